@@ -1,0 +1,2 @@
+//! The `reckon` command.
+fn main() {}

@@ -1,0 +1,35 @@
+//! What can go wrong in the engine, sorted by what the caller can do about it.
+
+/// The result of an engine call.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why the engine refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file is not a GGUF that we can read.
+    #[error(transparent)]
+    Gguf(#[from] reckon_gguf::Error),
+    /// The file is a GGUF, but not a model that we can run.
+    #[error("cannot run this model: {0}")]
+    Model(String),
+    /// The prompt and the answer do not fit into the context.
+    #[error("context full: {asked} tokens asked for, {allowed} allowed")]
+    ContextFull {
+        /// Tokens of the prompt and of the answer asked for.
+        asked: usize,
+        /// Tokens that fit.
+        allowed: usize,
+    },
+    /// The chat template of the model failed.
+    #[error("chat template: {0}")]
+    Template(String),
+    /// A token id outside the vocabulary.
+    #[error("token {token} is outside the vocabulary of {n_vocab}")]
+    Token {
+        /// The id.
+        token: u32,
+        /// Size of the vocabulary.
+        n_vocab: usize,
+    },
+}

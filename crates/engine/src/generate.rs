@@ -1,0 +1,134 @@
+//! The loop that turns a prompt into an answer.
+use crate::{Model, Result, Token};
+use std::{ops::ControlFlow, time::Duration};
+
+/// How the next token is chosen. `temperature` 0 is greedy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    /// 0 takes the most likely token.
+    pub temperature: f32,
+    /// Keep the k most likely; 0 keeps all.
+    pub top_k: usize,
+    /// Keep the smallest set with this probability; 1 keeps all.
+    pub top_p: f32,
+    /// Drop tokens less likely than this share of the best one; 0 drops none.
+    pub min_p: f32,
+    /// Divides the score of tokens seen in the last `penalty_window` tokens; 1 is off.
+    pub repetition_penalty: f32,
+    /// How far back the penalty looks.
+    pub penalty_window: usize,
+    /// Same seed, same bytes.
+    pub seed: u64,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self {
+            temperature: 0.7,
+            top_k: 40,
+            top_p: 0.95,
+            min_p: 0.0,
+            repetition_penalty: 1.0,
+            penalty_window: 64,
+            seed: 0,
+        }
+    }
+}
+
+/// What to generate.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The whole prompt, from the first token; what a session already holds of it is reused.
+    pub prompt: Vec<Token>,
+    /// How to choose tokens.
+    pub sampling: Sampling,
+    /// Stop after this many tokens of answer; `None`: until the context is full.
+    pub max_tokens: Option<usize>,
+}
+
+/// What happens while an answer is made.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// `done` of `total` prompt tokens are read.
+    Prefill {
+        /// Read so far.
+        done: usize,
+        /// To read.
+        total: usize,
+    },
+    /// More text of the model's thinking.
+    Thought(&'a str),
+    /// More text of the answer.
+    Text(&'a str),
+}
+
+/// Why an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The model said it is done.
+    Stop,
+    /// `max_tokens` reached.
+    Length,
+    /// The context is full.
+    Context,
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+/// Tokens read and written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens of the prompt.
+    pub prompt: usize,
+    /// Of these, taken over from what the session already held.
+    pub reused: usize,
+    /// Tokens of the answer, thinking included.
+    pub completion: usize,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timing {
+    /// Reading the prompt.
+    pub prefill: Duration,
+    /// Writing the answer.
+    pub decode: Duration,
+}
+
+/// A finished answer.
+#[derive(Clone, Debug)]
+pub struct Generation {
+    /// The answer without thinking.
+    pub text: String,
+    /// The thinking, if the model showed any.
+    pub thought: String,
+    /// Every token of the answer, the end token left out.
+    pub tokens: Vec<Token>,
+    /// Why it ended.
+    pub finish: Finish,
+    /// Tokens read and written.
+    pub usage: Usage,
+    /// Where the time went.
+    pub timing: Timing,
+}
+
+/// One conversation's memory: the tokens the model has read and what it keeps of them.
+#[derive(Debug)]
+pub struct Session {}
+
+impl Session {
+    /// An empty session of this model.
+    pub fn new(_model: &Model) -> Self {
+        Self {}
+    }
+
+    /// Reads the prompt and writes an answer. `on_event` may break to stop early; what was written until then is returned.
+    pub fn generate(
+        &mut self,
+        _model: &Model,
+        _request: &Request,
+        _on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    ) -> Result<Generation> {
+        Err(crate::Error::Model("not yet".into()))
+    }
+}

@@ -1,0 +1,13 @@
+//! Runs a language model on the CPU: a GGUF file and a prompt in, tokens and text out.
+mod chat;
+mod error;
+mod generate;
+mod model;
+
+pub use chat::{Message, Role};
+pub use error::{Error, Result};
+pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
+pub use model::{LoadStep, Model, ModelOptions};
+
+/// Index of an entry of the vocabulary.
+pub type Token = u32;

@@ -1,0 +1,2 @@
+//! Project chores that cargo itself does not do: `cargo xtask tidy` and friends.
+fn main() {}
