@@ -13,6 +13,7 @@ mod debug;
 mod doctor;
 mod exit;
 mod home;
+mod size;
 mod tokenize;
 
 pub mod cpu;
