@@ -70,6 +70,9 @@ pub(crate) struct ChatArgs {
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Stop every answer after N tokens
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_tokens: Option<usize>,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]

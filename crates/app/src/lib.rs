@@ -13,9 +13,11 @@ mod debug;
 mod doctor;
 mod exit;
 mod home;
+mod load;
 mod tokenize;
 
 pub mod cpu;
+pub mod markdown;
 pub mod models;
 
 pub use exit::{Failure, Kind};

@@ -1,0 +1,2 @@
+//! Integration tests of the app.
+mod markdown;
