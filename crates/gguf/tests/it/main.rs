@@ -1,0 +1,6 @@
+//! Tests of the GGUF reader and writer, from outside.
+mod disk;
+mod fixture;
+mod hostile;
+mod refusal;
+mod round_trip;
