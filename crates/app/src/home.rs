@@ -1,8 +1,17 @@
 //! Where things are and what is allowed: the environment, read once.
 //!
 //! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables.
-use crate::{Failure, models::Catalogue};
-use std::{env, ffi::OsString, path::PathBuf};
+use crate::{
+    Failure,
+    models::{Catalogue, Patience},
+};
+use std::{
+    env,
+    ffi::OsString,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
 
 /// Directories, permissions and the catalogue of one run.
 #[derive(Clone, Debug)]
@@ -19,6 +28,10 @@ pub struct Context {
     pub hub_token: Option<String>,
     /// The models we know by name.
     pub catalogue: Catalogue,
+    /// How long to wait for the network.
+    pub patience: Patience,
+    /// Whether long work shows how far it is, on stderr.
+    pub progress: bool,
 }
 
 impl Context {
@@ -36,7 +49,9 @@ impl Context {
                 .trim_end_matches('/')
                 .into(),
             hub_token: text("HF_TOKEN").map(|token| token.trim().into()),
-            catalogue: Catalogue::built_in(),
+            catalogue: catalogue(&home)?,
+            patience: Patience::default(),
+            progress: true,
             home,
         })
     }
@@ -50,6 +65,22 @@ impl Context {
     pub fn partial(&self) -> PathBuf {
         self.home.join("partial")
     }
+}
+
+/// The built-in catalogue and what `catalogue.json` in `home` adds to it.
+fn catalogue(home: &Path) -> anyhow::Result<Catalogue> {
+    let path = home.join("catalogue.json");
+    let cannot = |what: &str| Failure::model(format!("{}: {what}", path.display()));
+    let mut json = String::new();
+    match File::open(&path) {
+        // Far more than a catalogue needs; whatever else this is, it is not read whole.
+        Ok(file) => file.take(1 << 20).read_to_string(&mut json),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Catalogue::built_in()),
+        Err(error) => Err(error),
+    }
+    .map_err(|error| cannot(&error.to_string()))?;
+    let own = Catalogue::parse(&json).map_err(|failure| cannot(&failure.what))?;
+    Ok(Catalogue::built_in().extended(own))
 }
 
 fn hub_cache() -> Option<PathBuf> {

@@ -14,6 +14,7 @@ mod doctor;
 mod exit;
 mod home;
 mod load;
+mod size;
 mod tokenize;
 
 pub mod cpu;

@@ -134,27 +134,10 @@ fn nearest(name: &str) -> Option<&'static str> {
     let names = COMMANDS.iter().map(|(n, ..)| *n).chain(LATER);
     let begun = |n: &&str| !name.is_empty() && n.starts_with(name);
     names.clone().find(begun).or_else(|| {
-        let close = names
-            .map(|n| (slips(name, n), n))
-            .min_by_key(|(slips, _)| *slips);
-        close.filter(|(slips, _)| *slips <= 2).map(|(_, n)| n)
+        let slips = names.map(|n| (strsim::osa_distance(name, n), n));
+        let (slips, n) = slips.min_by_key(|(slips, _)| *slips)?;
+        (slips <= 2).then_some(n)
     })
-}
-
-/// Characters to add, drop or change to turn `a` into `b`.
-fn slips(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
