@@ -10,7 +10,7 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 9] = [
     (
         "save",
         "FILE [n]",
-        "write the n-th code block of the last answer (/save! replaces a file)",
+        "write code block n of the last answer (/save! replaces)",
     ),
     ("undo", "", "take back the last exchange"),
     (

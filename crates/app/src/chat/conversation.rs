@@ -14,7 +14,7 @@ pub(crate) struct Exchange {
 }
 
 /// A conversation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Conversation {
     pub(crate) system: Option<String>,
     exchanges: Vec<Exchange>,
@@ -36,6 +36,13 @@ pub(crate) enum Plan {
 }
 
 impl Conversation {
+    pub(crate) fn new(system: Option<String>) -> Self {
+        Self {
+            system,
+            exchanges: Vec::new(),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.exchanges.len()
     }
@@ -112,10 +119,7 @@ mod tests {
     use std::convert::Infallible;
 
     fn told(n: usize) -> Conversation {
-        let mut conversation = Conversation {
-            system: Some("be brief".into()),
-            ..Conversation::default()
-        };
+        let mut conversation = Conversation::new(Some("be brief".into()));
         for i in 0..n {
             conversation.add(Exchange {
                 user: format!("question {i}"),

@@ -83,8 +83,8 @@ impl Prompt {
             .history_ignore_space(true)
             .build();
         let history = FileHistory::with_config(&config);
-        let mut editor = Editor::with_history(config, history)
-            .context("cannot use this terminal")?;
+        let mut editor =
+            Editor::with_history(config, history).context("cannot use this terminal")?;
         editor.set_helper(Some(Rules));
         editor.bind_sequence(KeyEvent(KeyCode::Enter, Modifiers::ALT), Cmd::Newline);
         let history = home.join("history");

@@ -43,10 +43,7 @@ impl Repl {
     pub(crate) fn new(system: Option<String>) -> Self {
         let system = system.filter(|text| !text.trim().is_empty());
         Self {
-            conversation: Conversation {
-                system,
-                ..Conversation::default()
-            },
+            conversation: Conversation::new(system),
             thinking: true,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Filled by `talk` after every answer. Speeds are of the last answer; tokens that a session took over from the
 //! message before are not counted as read.
-use indicatif::BinaryBytes;
+use crate::size::size;
 use reckon_engine::{Generation, Timing, Usage};
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ impl Stats {
             "in all   {answers} answers, {read} tokens read, {written} written"
         ));
         lines.push(match resident() {
-            Some(bytes) => format!("memory   {}", BinaryBytes(bytes)),
+            Some(bytes) => format!("memory   {}", size(bytes)),
             None => "memory   not known on this system".into(),
         });
         lines.join("\n")

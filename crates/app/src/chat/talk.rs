@@ -13,7 +13,7 @@ use super::{
     stats::Stats,
     stop::Stop,
 };
-use crate::{cli::SamplingArgs, load};
+use crate::{cli::SamplingArgs, load, size::size};
 use anyhow::Context as _;
 use reckon_engine::{Error, Event, Finish, Generation, Message, Request, Sampling, Token};
 use std::{
@@ -277,7 +277,7 @@ pub(crate) fn banner(facts: &Facts) -> String {
         threads,
         ..
     } = facts;
-    let size = indicatif::DecimalBytes(facts.bytes);
+    let size = size(facts.bytes);
     let plural = if *threads == 1 { "" } else { "s" };
     format!("{name} · {size} · context {n_ctx} · {threads} thread{plural}")
 }
