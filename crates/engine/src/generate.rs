@@ -1,7 +1,7 @@
 //! The loop that turns a prompt into an answer.
 use crate::forward::{Scratch, Wanted};
 use crate::sampler::Sampler;
-use crate::state::{BATCH, State};
+use crate::state::State;
 use crate::tokenizer::{Decoder, Tokenizer};
 use crate::{Error, Model, Result, Token};
 use std::ops::ControlFlow;
@@ -185,7 +185,7 @@ impl Session {
         fits(model, tokens.len())?;
         model.check(tokens)?;
         let (before, wanted) = tokens.split_at(from.min(tokens.len()));
-        for batch in before.chunks(BATCH) {
+        for batch in before.chunks(model.batch()) {
             model.forward().run(&mut self.state, &mut self.scratch, batch, Wanted::None);
         }
         for batch in wanted.chunks(LOGITS_BATCH) {
@@ -222,7 +222,7 @@ impl Session {
         answer: &mut Answer<'_>,
     ) -> ControlFlow<()> {
         let mut done = 0;
-        for batch in prompt.chunks(BATCH) {
+        for batch in prompt.chunks(model.batch()) {
             (answer.on_event)(Event::Prefill {
                 done,
                 total: prompt.len(),
