@@ -102,8 +102,12 @@ impl Tokenizer {
         let mergeable: Vec<Token> = (0..kinds.len() as Token)
             .filter(|&t| kinds[t as usize] == Kind::Normal || spaces_only(t))
             .collect();
-        let blank: Vec<Token> = mergeable.iter().copied().filter(|&t| spaces_only(t)).collect();
-        mergeable.into_iter().for_each(|token| pieces.index(token));
+        let blank: Vec<Token> = mergeable
+            .iter()
+            .copied()
+            .filter(|&t| spaces_only(t))
+            .collect();
+        pieces.index(&mergeable);
         let (plain, markers, edges) = matchers(vocab, &kinds, byte_level);
         Ok(Self {
             method: method(vocab, &kinds, &pieces, &blank)?,
@@ -290,7 +294,10 @@ fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
             *kind = Kind::Control;
         }
     }
-    for id in [vocab.bos, vocab.eos, vocab.eot, vocab.eom].into_iter().flatten() {
+    for id in [vocab.bos, vocab.eos, vocab.eot, vocab.eom]
+        .into_iter()
+        .flatten()
+    {
         if matches!(kinds[id as usize], Kind::Normal | Kind::User) {
             kinds[id as usize] = Kind::Control;
         }
@@ -307,9 +314,14 @@ fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
 fn read_pieces(vocab: &Vocab<'_>, kinds: &[Kind], byte_level: bool) -> Pieces {
     let bytes = vocab.tokens.iter().map(|t| t.len()).sum();
     let mut pieces = Pieces::with_capacity(kinds.len(), bytes);
+    let mut decoded = Vec::new();
     for (&text, kind) in vocab.tokens.iter().zip(kinds) {
         match kind {
-            Kind::Normal if byte_level => pieces.push(byte_level_bytes(text)),
+            Kind::Normal if byte_level => {
+                decoded.clear();
+                bytes::decode(text, &mut decoded);
+                pieces.push(decoded.iter().copied());
+            }
             Kind::Normal | Kind::User if !byte_level => pieces.push(real_spaces(text)),
             Kind::Byte => match byte_of(text) {
                 Some(byte) => pieces.push([byte]),
@@ -319,11 +331,6 @@ fn read_pieces(vocab: &Vocab<'_>, kinds: &[Kind], byte_level: bool) -> Pieces {
         }
     }
     pieces
-}
-
-fn byte_level_bytes(text: &[u8]) -> Vec<u8> {
-    let decoded = std::str::from_utf8(text).ok().and_then(bytes::decode);
-    decoded.unwrap_or_else(|| text.to_vec())
 }
 
 /// `▁` as a real space.
@@ -385,12 +392,7 @@ fn matchers(
     (plain, markers, control::edges(texts.into_iter()))
 }
 
-fn method(
-    vocab: &Vocab<'_>,
-    kinds: &[Kind],
-    pieces: &Pieces,
-    blank: &[Token],
-) -> Result<Method> {
+fn method(vocab: &Vocab<'_>, kinds: &[Kind], pieces: &Pieces, blank: &[Token]) -> Result<Method> {
     let byte_tokens = || {
         let mut bytes = [None; 256];
         for token in (0..kinds.len()).filter(|&t| kinds[t] == Kind::Byte) {
@@ -410,9 +412,7 @@ fn method(
             let rules = Rules::named(pre)
                 .ok_or_else(|| refuse(format!("pre-tokenizer `{pre}` is not known")))?;
             Method::ByteLevel(Box::new(ByteLevel {
-                merges: Merges::new(&vocab.merges, pieces, |text, out| {
-                    out.extend(byte_level_bytes(text));
-                }),
+                merges: Merges::new(&vocab.merges, pieces, bytes::decode),
                 rules,
                 bytes: std::array::from_fn(|b| pieces.find(&[b as u8])),
             }))
