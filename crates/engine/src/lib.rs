@@ -3,12 +3,16 @@ mod chat;
 mod error;
 mod generate;
 mod model;
+mod template;
+mod thinking;
 mod tokenizer;
 
 pub use chat::{Message, Role};
 pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
+pub use template::{Template, TemplateOptions};
+pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
 
 /// Index of an entry of the vocabulary.
