@@ -8,7 +8,7 @@ use crate::forward::Forward;
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
-use crate::{Error, Message, Result, Sampling, Token};
+use crate::{Error, Message, Result, Sampling, Template, TemplateOptions, Token};
 use reckon_gguf::File;
 use reckon_kernels::{Format, Isa, Pool, Precision};
 use std::path::Path;
@@ -50,6 +50,7 @@ pub struct Model {
     config: Config,
     weights: Weights,
     tokenizer: Tokenizer,
+    template: Template,
     isa: Isa,
     pool: Pool,
     n_ctx: usize,
@@ -82,6 +83,7 @@ impl Model {
                 "{words} entries in the vocabulary, but {rows} rows of embeddings"
             )));
         }
+        let template = Template::from_gguf(&file, &tokenizer)?;
         let precision = precision(&file);
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
@@ -92,6 +94,7 @@ impl Model {
             config,
             weights,
             tokenizer,
+            template,
             isa,
             pool,
             n_ctx,
@@ -146,19 +149,14 @@ impl Model {
         self.weights.bytes()
     }
 
-    /// Renders a conversation with the model's chat template and encodes it, ready for an answer.
-    pub fn prompt(&self, messages: &[Message]) -> Result<Vec<Token>> {
-        let mut text = String::new();
-        for m in messages {
-            let role = match m.role {
-                crate::Role::System => "system",
-                crate::Role::User => "user",
-                crate::Role::Assistant => "assistant",
-            };
-            text += &format!("<|im_start|>{role}\n{}<|im_end|>\n", m.content);
-        }
-        text += "<|im_start|>assistant\n";
-        Ok(self.tokenizer.encode_template(&text))
+    /// The chat template: the file's own, or ours for its family.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// Renders a conversation with the chat template and encodes it, ready for an answer.
+    pub fn prompt(&self, messages: &[Message], options: &TemplateOptions) -> Result<Vec<Token>> {
+        self.template.prompt(&self.tokenizer, messages, options)
     }
 
     /// The sampling that the file recommends, else ours for its family.
