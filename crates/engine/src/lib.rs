@@ -1,16 +1,23 @@
 //! Runs a language model on the CPU: a GGUF file and a prompt in, tokens and text out.
 mod chat;
+mod config;
 mod error;
+mod forward;
 mod generate;
 mod model;
+mod sampler;
+mod state;
 mod template;
 mod thinking;
 mod tokenizer;
+mod weights;
 
 pub use chat::{Message, Role};
+pub use config::ARCHITECTURES;
 pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
+pub use reckon_kernels::Isa;
 pub use template::{Template, TemplateOptions};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
