@@ -42,7 +42,7 @@ struct Report {
     version: &'static str,
     cpu: Option<String>,
     architecture: &'static str,
-    isa: String,
+    isa: &'static str,
     features: Vec<&'static str>,
     cpus: Vec<usize>,
     memory: Memory,
@@ -67,7 +67,7 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             cpu: processor::name(),
             architecture: std::env::consts::ARCH,
-            isa: isa(),
+            isa: reckon_kernels::Isa::detect().name(),
             features: processor::features(),
             bandwidth: bandwidth::measure(cpus.len(), memory.available),
             cpus,
@@ -82,7 +82,7 @@ impl Report {
                 .map(name)
                 .collect(),
             default_model: context.catalogue.by_preference().find(here).map(name),
-            pip: Pip::find().and_then(|pip| pip.version()),
+            pip: Pip::find(context).and_then(|pip| pip.version()),
             offline: context.offline,
             sandbox: NOT_YET,
             solver: NOT_YET,
@@ -96,7 +96,7 @@ impl Report {
         let giga = |rate: f64| format!("{:.1} GB/s", rate / 1e9);
         line("reckon", self.version)?;
         line("cpu", self.cpu.as_deref().unwrap_or("unknown"))?;
-        line("isa", &self.isa)?;
+        line("isa", self.isa)?;
         line("features", &words(&self.features.join(" ")))?;
         line(
             "threads",
@@ -152,9 +152,4 @@ fn words(text: &str) -> String {
     } else {
         text.into()
     }
-}
-
-/// The kernels that will run.
-fn isa() -> String {
-    "unknown".into()
 }

@@ -3,7 +3,7 @@
 //! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables.
 use crate::{
     Failure,
-    models::{Catalogue, Patience},
+    models::{self, Catalogue, Patience},
 };
 use std::{
     env,
@@ -28,6 +28,8 @@ pub struct Context {
     pub hub_token: Option<String>,
     /// The models we know by name.
     pub catalogue: Catalogue,
+    /// Command lines that may be the machine's own pip, tried in order.
+    pub pip: Vec<Vec<String>>,
     /// How long to wait for the network.
     pub patience: Patience,
     /// Whether long work shows how far it is, on stderr.
@@ -50,6 +52,7 @@ impl Context {
                 .into(),
             hub_token: text("HF_TOKEN").map(|token| token.trim().into()),
             catalogue: catalogue(&home)?,
+            pip: models::pip_commands(),
             patience: Patience::default(),
             progress: true,
             home,

@@ -22,7 +22,7 @@ pub use catalogue::{Catalogue, Companion, Entry, HubFile, Part, Source};
 pub use download::Patience;
 
 pub(crate) use disk::free as free_space;
-pub(crate) use pip::Pip;
+pub(crate) use pip::{Pip, commands as pip_commands};
 
 use crate::{
     Context, Failure,

@@ -78,6 +78,11 @@ impl Cache {
         (self.blocks - 1) * LANES
     }
 
+    /// Whether `position` is still there after `newest` has been written.
+    pub const fn holds(&self, position: usize, newest: usize) -> bool {
+        position / LANES + self.blocks > newest / LANES
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let elements = 2 * self.blocks * LANES * self.heads * self.dim;

@@ -297,11 +297,7 @@ fn save(file: &Path, code: &str, replace: bool) -> String {
         .open(&file)
         .and_then(|mut to| to.write_all(code.as_bytes()))
     {
-        Ok(()) => format!(
-            "wrote {shown} ({} lines, {} bytes)",
-            code.lines().count(),
-            code.len()
-        ),
+        Ok(()) => format!("wrote {shown} ({} bytes)", code.len()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             format!("{shown} exists; /save! {shown} replaces it")
         }

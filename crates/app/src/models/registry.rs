@@ -98,7 +98,7 @@ fn assemble(
     progress.set(entry.bytes - needed);
     let pip = match missing.is_empty() {
         true => None,
-        false => Some(Pip::find().ok_or_else(pip::missing)?),
+        false => Some(Pip::find(context).ok_or_else(pip::missing)?),
     };
     for index in missing {
         let Some(pip) = &pip else { break };
