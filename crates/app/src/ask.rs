@@ -36,7 +36,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let messages = messages(args)?;
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
-    let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine)?;
+    let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?;
     let request = Request {
         prompt: loaded.model.prompt(&messages)?,
         sampling: load::sampling(loaded.model.sampling(), &args.sampling),

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
     let path = load::find(asked, context)?;
-    let loaded = load::load(&path, asked, &args.machine)?;
+    let loaded = load::load(&path, asked, &args.machine, context)?;
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut talk = Talk {
         repl: Repl::new(args.system.clone()),
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         shelf: Shelf {
             find: Box::new(|name: &str| load::find(Some(name), context)),
             load: Box::new(|path: &Path, name: &str| {
-                let loaded = load::load(path, Some(name), &args.machine)?;
+                let loaded = load::load(path, Some(name), &args.machine, context)?;
                 Ok(Box::new(loaded) as Box<dyn TextModel>)
             }),
         },

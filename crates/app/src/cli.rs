@@ -316,6 +316,9 @@ pub(crate) struct LogitsArgs {
     /// The file to write
     #[arg(short, long, value_name = "F.npy")]
     pub(crate) out: PathBuf,
+    /// Only the last position, read the fast way of a prompt
+    #[arg(long)]
+    pub(crate) last: bool,
     /// Threads to run on (default: one per physical core that we may use)
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,

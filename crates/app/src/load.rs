@@ -43,11 +43,14 @@ pub(crate) fn load(
     path: &Path,
     asked: Option<&str>,
     machine: &MachineArgs,
+    context: &Context,
 ) -> anyhow::Result<Loaded> {
     let begin = Instant::now();
     let options = ModelOptions {
         cpus: cpu::cpus(machine.threads),
         n_ctx: machine.ctx,
+        isa: context.isa,
+        ..ModelOptions::default()
     };
     let bar = bar();
     let model = Model::load(path, &options, &mut |LoadStep { done, total }| {
