@@ -142,6 +142,7 @@ fn paragraphs_wrap() {
     check_narrow("abcdefghijklmno p", 10, "abcdefghij\nklmno p\n");
     check_narrow("日本語日本語", 8, "日本語日\n本語\n");
     check_narrow("1234567890 x", 10, "1234567890\nx\n");
+    check_narrow("``` `` abcdefghijk", 10, "``` ``\nabcdefghij\nk\n");
 }
 
 #[test]
