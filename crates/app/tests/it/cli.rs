@@ -88,7 +88,7 @@ fn no_network_is_one_clear_line() {
     assert_eq!(ended.code, Some(3), "{ended:?}");
     let lines: Vec<_> = ended.err.lines().collect();
     assert_eq!(lines.len(), 2, "the announcement and the error: {ended:?}");
-    assert!(lines[0].contains("fetching gemma-4-e2b"));
+    assert!(lines[0].contains("Fetching gemma-4-e2b"));
     assert!(lines[1].starts_with("reckon: the hub") && lines[1].contains("(hint: "));
     assert!(ended.out.is_empty());
 }

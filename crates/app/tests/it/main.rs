@@ -6,3 +6,4 @@ mod place;
 mod registry;
 mod server;
 mod startup;
+mod tokenize;
