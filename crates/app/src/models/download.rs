@@ -324,12 +324,17 @@ fn is_busy(status: u16) -> bool {
     status == 408 || status == 429 || status >= 500
 }
 
+/// Why it failed, short enough for one line: some errors quote whole certificates.
 fn reason(error: &ureq::Error) -> String {
-    match error {
+    let text = match error {
         ureq::Error::HostNotFound => "its name cannot be resolved".into(),
         ureq::Error::Timeout(_) => "no answer in time".into(),
         ureq::Error::Io(error) => error.to_string(),
         other => other.to_string(),
+    };
+    match text.char_indices().nth(160) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

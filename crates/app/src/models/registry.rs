@@ -95,13 +95,8 @@ fn assemble(
     let largest = parts.iter().map(|part| part.bytes).max().unwrap_or(0);
     let needed = missing.iter().map(|index| parts[*index].bytes).sum::<u64>();
     if !missing.is_empty() {
-        disk::check(
-            directory,
-            needed + (1 + wheels::AT_ONCE as u64) * largest,
-            disk::free(directory),
-        )?;
-    }
-    if !missing.is_empty() {
+        let extra = 1 + wheels::AT_ONCE.min(missing.len()) as u64;
+        disk::check(directory, needed + extra * largest, disk::free(directory))?;
         let mut progress = Progress::new(&entry.name, entry.bytes, context);
         progress.set(entry.bytes - needed);
         let pip = Pip::find(context).ok_or_else(pip::missing)?;

@@ -236,6 +236,29 @@ fn a_failing_pip_is_quoted() {
 }
 
 #[test]
+fn a_crashing_pip_and_a_full_disk_are_told_apart() {
+    let registry = Registry::new();
+    let crash = |reason: &str| {
+        registry.script(&format!(
+            r#"[ "$1" = --version ] && {{ echo "pip 99"; exit 0; }}
+            printf 'ERROR: Exception:\nTraceback (most recent call last):\n{reason}\n' >&2; exit 2"#
+        ));
+        registry.pull()
+    };
+    refused(
+        crash("ValueError: odd"),
+        Kind::Model,
+        &["pip says: ValueError: odd"],
+    );
+    let full = "OSError: [Errno 28] No space left on device";
+    refused(
+        crash(full),
+        Kind::Model,
+        &["the disk is full", "goes on where"],
+    );
+}
+
+#[test]
 fn a_pip_that_leaves_nothing_is_noticed() {
     let registry = Registry::new();
     registry.script("[ \"$1\" = --version ] && echo 'pip 99'; exit 0");
