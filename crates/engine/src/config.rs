@@ -76,9 +76,17 @@ const LLAMA: Family = Family {
     period: 1,
     local_base: 10_000.0,
 };
-const QWEN: Family = Family { pairing: Pairing::Halves, ..LLAMA };
-const GEMMA: Family =
-    Family { gate: Gate::Gelu, pairing: Pairing::Halves, scaled_embedding: true, period: 6, local_base: 10_000.0 };
+const QWEN: Family = Family {
+    pairing: Pairing::Halves,
+    ..LLAMA
+};
+const GEMMA: Family = Family {
+    gate: Gate::Gelu,
+    pairing: Pairing::Halves,
+    scaled_embedding: true,
+    period: 6,
+    local_base: 10_000.0,
+};
 
 /// The architectures that we run, as GGUF names them.
 pub const ARCHITECTURES: [&str; 5] = ["gemma4", "gemma3", "llama", "qwen2", "qwen3"];
@@ -93,10 +101,15 @@ impl Config {
             "gemma3" | "gemma4" => GEMMA,
             other => {
                 let known = ARCHITECTURES.join(", ");
-                return Err(Error::Model(format!("unknown architecture '{other}'; known are {known}")));
+                return Err(Error::Model(format!(
+                    "unknown architecture '{other}'; known are {known}"
+                )));
             }
         };
-        let keys = Keys { meta, architecture: &architecture };
+        let keys = Keys {
+            meta,
+            architecture: &architecture,
+        };
         let n_embd = keys.size("embedding_length", 1 << 16)?;
         let embedding = file.tensor("token_embd.weight")?;
         let n_vocab = embedding.rows();
@@ -105,13 +118,21 @@ impl Config {
             n_vocab,
             n_embd,
             n_ctx: keys.size("context_length", 1 << 24)?,
-            epsilon: keys.meta.f32(&keys.key("attention.layer_norm_rms_epsilon"))?,
+            epsilon: keys
+                .meta
+                .f32(&keys.key("attention.layer_norm_rms_epsilon"))?,
             #[expect(clippy::cast_precision_loss, reason = "n_embd is at most 2^16")]
-            embedding_scale: if family.scaled_embedding { (n_embd as f32).sqrt() } else { 1.0 },
+            embedding_scale: if family.scaled_embedding {
+                (n_embd as f32).sqrt()
+            } else {
+                1.0
+            },
             gate: family.gate,
             pairing: family.pairing,
             norm_values: architecture == "gemma4",
-            softcap: keys.opt_f32("final_logit_softcapping")?.filter(|cap| *cap > 0.0),
+            softcap: keys
+                .opt_f32("final_logit_softcapping")?
+                .filter(|cap| *cap > 0.0),
             n_embd_per_layer: keys.opt_size("embedding_length_per_layer_input", 1 << 16)?,
             ropes: Vec::new(),
             layers: Vec::new(),
@@ -124,7 +145,11 @@ impl Config {
 
     /// The last layer with keys and values of its own: above it only tokens whose logits are wanted matter.
     pub(crate) fn last_source(&self) -> usize {
-        self.layers.iter().enumerate().rposition(|(i, layer)| layer.source == i).unwrap_or(0)
+        self.layers
+            .iter()
+            .enumerate()
+            .rposition(|(i, layer)| layer.source == i)
+            .unwrap_or(0)
     }
 }
 
@@ -164,7 +189,9 @@ impl Keys<'_> {
 fn bounded(key: &str, value: u32, most: usize) -> Result<usize> {
     match usize::try_from(value) {
         Ok(n) if (1..=most).contains(&n) => Ok(n),
-        _ => Err(Error::Model(format!("{key} is {value}, expected 1 to {most}"))),
+        _ => Err(Error::Model(format!(
+            "{key} is {value}, expected 1 to {most}"
+        ))),
     }
 }
 
@@ -180,7 +207,9 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
     let window = keys.opt_size("attention.sliding_window", 1 << 24)?;
     let dim = keys.opt_size("attention.key_length", 4096)?;
     let local_dim = keys.opt_size("attention.key_length_swa", 4096)?.or(dim);
-    let shared = keys.opt_size("attention.shared_kv_layers", n_layer)?.unwrap_or(0);
+    let shared = keys
+        .opt_size("attention.shared_kv_layers", n_layer)?
+        .unwrap_or(0);
     let mut layers: Vec<Layer> = Vec::with_capacity(n_layer);
     for i in 0..n_layer {
         let local = sliding[i] && window.is_some();
@@ -188,8 +217,14 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
         let source = if i < n_layer - shared {
             i
         } else {
-            let own = sliding[..n_layer - shared].iter().rposition(|&s| s == sliding[i]);
-            own.ok_or_else(|| Error::Model(format!("layer {i} shares keys, but no earlier layer of its kind has any")))?
+            let own = sliding[..n_layer - shared]
+                .iter()
+                .rposition(|&s| s == sliding[i]);
+            own.ok_or_else(|| {
+                Error::Model(format!(
+                    "layer {i} shares keys, but no earlier layer of its kind has any"
+                ))
+            })?
         };
         let layer = Layer {
             heads: heads[i],
@@ -209,7 +244,9 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
         }
         let fits = |own: &Layer| own.dim == dim && own.key_heads == key_heads[i];
         if source < i && !fits(&layers[source]) {
-            return Err(Error::Model(format!("layer {i} shares the keys of layer {source}, which has another shape")));
+            return Err(Error::Model(format!(
+                "layer {i} shares the keys of layer {source}, which has another shape"
+            )));
         }
         layers.push(layer);
     }
@@ -220,11 +257,15 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
 fn sliding(keys: &Keys<'_>, family: &Family, n_layer: usize) -> Result<Vec<bool>> {
     let key = keys.key("attention.sliding_window_pattern");
     let period = match keys.meta.value(&key) {
-        Some(reckon_gguf::Value::Array(_)) => return Ok(keys.meta.bool_per_layer(&key, n_layer)?),
+        Some(reckon_gguf::Value::Array(_)) => {
+            return Ok(keys.meta.bool_per_layer(&key, n_layer)?);
+        }
         Some(_) => bounded(&key, keys.meta.u32(&key)?, n_layer.max(family.period))?,
         None => family.period,
     };
-    Ok((0..n_layer).map(|i| period > 1 && i % period < period - 1).collect())
+    Ok((0..n_layer)
+        .map(|i| period > 1 && i % period < period - 1)
+        .collect())
 }
 
 /// Factor on attention scores: Gemma 4's queries and keys are normalised to fit 1; Gemma 3 27B divides by its width per head.
@@ -243,49 +284,79 @@ fn ropes(keys: &Keys<'_>, family: &Family, file: &File, layers: &[Layer]) -> Res
     let mut ropes = Vec::new();
     for local in [false, true] {
         let Some(layer) = layers.iter().find(|layer| layer.rope == usize::from(local)) else {
-            ropes.push(Rope { frequencies: Vec::new() });
+            ropes.push(Rope {
+                frequencies: Vec::new(),
+            });
             continue;
         };
-        let name = if local { "rope.dimension_count_swa" } else { "rope.dimension_count" };
+        let name = if local {
+            "rope.dimension_count_swa"
+        } else {
+            "rope.dimension_count"
+        };
         // A file may give one count for heads of two sizes; no layer turns more than it has.
-        let n_rot = keys.opt_size(name, 4096)?.unwrap_or(layer.dim).min(layer.dim) / 2 * 2;
+        let n_rot = keys
+            .opt_size(name, 4096)?
+            .unwrap_or(layer.dim)
+            .min(layer.dim)
+            / 2
+            * 2;
         let base = if local {
-            keys.opt_f32("rope.freq_base_swa")?.unwrap_or(family.local_base)
+            keys.opt_f32("rope.freq_base_swa")?
+                .unwrap_or(family.local_base)
         } else {
             keys.opt_f32("rope.freq_base")?.unwrap_or(10_000.0)
         };
         if !(base.is_finite() && base > 0.0) {
             return Err(Error::Model(format!("rotation base {base}")));
         }
-        let factors = if local { None } else { factors(file, n_rot / 2)? };
+        let factors = if local {
+            None
+        } else {
+            factors(file, n_rot / 2)?
+        };
         let step = if local { 1.0 } else { linear };
         #[expect(clippy::cast_precision_loss, reason = "n_rot is at most 4096")]
         let frequency = |i: usize| {
             let own = libm::pow(f64::from(base), -2.0 * i as f64 / n_rot as f64);
             own * step / factors.as_ref().map_or(1.0, |f| f64::from(f[i]))
         };
-        ropes.push(Rope { frequencies: (0..n_rot / 2).map(frequency).collect() });
+        ropes.push(Rope {
+            frequencies: (0..n_rot / 2).map(frequency).collect(),
+        });
     }
     Ok(ropes)
 }
 
 /// Positions are multiplied by this; other kinds of stretching are refused rather than run wrongly.
 fn linear_scaling(keys: &Keys<'_>) -> Result<f64> {
-    let kind = keys.meta.opt_str(&keys.key("rope.scaling.type"))?.unwrap_or("none");
-    let factor = keys.opt_f32("rope.scaling.factor")?.or(keys.opt_f32("rope.scale_linear")?).unwrap_or(1.0);
+    let kind = keys
+        .meta
+        .opt_str(&keys.key("rope.scaling.type"))?
+        .unwrap_or("none");
+    let factor = keys
+        .opt_f32("rope.scaling.factor")?
+        .or(keys.opt_f32("rope.scale_linear")?)
+        .unwrap_or(1.0);
     match kind {
         "none" => Ok(1.0),
         "linear" if factor > 0.0 => Ok(1.0 / f64::from(factor)),
-        other => Err(Error::Model(format!("rope scaling '{other}' (factor {factor}) is not supported"))),
+        other => Err(Error::Model(format!(
+            "rope scaling '{other}' (factor {factor}) is not supported"
+        ))),
     }
 }
 
 /// What the file divides each frequency by.
 fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
-    let Some(tensor) = file.opt_tensor("rope_freqs.weight") else { return Ok(None) };
+    let Some(tensor) = file.opt_tensor("rope_freqs.weight") else {
+        return Ok(None);
+    };
     let factors = crate::weights::floats(file, &tensor.info.name, pairs)?;
     if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
-        return Err(Error::Model("rope_freqs.weight holds a factor that is not positive".into()));
+        return Err(Error::Model(
+            "rope_freqs.weight holds a factor that is not positive".into(),
+        ));
     }
     Ok(Some(factors))
 }

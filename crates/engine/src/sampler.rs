@@ -23,7 +23,13 @@ pub(crate) struct Sampler {
 
 impl Sampler {
     pub(crate) fn new(settings: &Sampling, isa: Isa) -> Self {
-        Self { settings: settings.clone(), isa, state: settings.seed, candidates: Vec::new(), weights: Vec::new() }
+        Self {
+            settings: settings.clone(),
+            isa,
+            state: settings.seed,
+            candidates: Vec::new(),
+            weights: Vec::new(),
+        }
     }
 
     /// The next token after `history`. May change `logits`.
@@ -50,7 +56,11 @@ impl Sampler {
         seen.dedup();
         for token in seen {
             if let Some(logit) = logits.get_mut(token as usize) {
-                *logit = if *logit > 0.0 { *logit / penalty } else { *logit * penalty };
+                *logit = if *logit > 0.0 {
+                    *logit / penalty
+                } else {
+                    *logit * penalty
+                };
             }
         }
     }
@@ -70,7 +80,8 @@ impl Sampler {
     /// The candidates' probabilities at a temperature.
     fn weigh(&mut self, temperature: f32) {
         self.weights.clear();
-        self.weights.extend(self.candidates.iter().map(|(logit, _)| logit / temperature));
+        self.weights
+            .extend(self.candidates.iter().map(|(logit, _)| logit / temperature));
         softmax(self.isa, &mut self.weights);
     }
 
@@ -86,7 +97,10 @@ impl Sampler {
             kept = self.weights.iter().position(enough).map_or(kept, |i| i + 1);
         }
         let floor = self.settings.min_p * self.weights[0];
-        kept = self.weights[..kept].iter().position(|p| *p < floor).unwrap_or(kept);
+        kept = self.weights[..kept]
+            .iter()
+            .position(|p| *p < floor)
+            .unwrap_or(kept);
         self.candidates.truncate(kept.max(1));
     }
 
@@ -116,7 +130,15 @@ impl Sampler {
 /// The token with the largest logit.
 fn best(logits: &[f32]) -> Token {
     let pairs = logits.iter().copied().zip(0..);
-    pairs.reduce(|a, b| if better(&b, &a) == Ordering::Less { b } else { a }).map_or(0, |(_, token)| token)
+    pairs
+        .reduce(|a, b| {
+            if better(&b, &a) == Ordering::Less {
+                b
+            } else {
+                a
+            }
+        })
+        .map_or(0, |(_, token)| token)
 }
 
 /// Larger logit first, then lower id; a NaN is worse than anything.
@@ -154,28 +176,52 @@ mod tests {
         let counts = draws(&ALL, &logits, 20_000);
         for (count, p) in counts.iter().zip([0.5, 0.3, 0.15, 0.05]) {
             let off = (*count as f64 / 20_000.0 - p).abs();
-            assert!(off < 4.0 * (p * (1.0 - p) / 20_000.0f64).sqrt(), "{counts:?}");
+            assert!(
+                off < 4.0 * (p * (1.0 - p) / 20_000.0f64).sqrt(),
+                "{counts:?}"
+            );
         }
     }
 
     #[test]
     fn each_filter_leaves_what_it_says() {
         let logits: Vec<f32> = [0.5f32, 0.3, 0.15, 0.05].iter().map(|p| p.ln()).collect();
-        let kept = |settings: Sampling| draws(&settings, &logits, 500).iter().filter(|n| **n > 0).count();
+        let kept = |settings: Sampling| {
+            draws(&settings, &logits, 500)
+                .iter()
+                .filter(|n| **n > 0)
+                .count()
+        };
         assert_eq!(kept(Sampling { top_k: 2, ..ALL }), 2);
         assert_eq!(kept(Sampling { top_p: 0.79, ..ALL }), 2);
         assert_eq!(kept(Sampling { top_p: 0.81, ..ALL }), 3);
         assert_eq!(kept(Sampling { min_p: 0.29, ..ALL }), 3);
         assert_eq!(kept(Sampling { top_p: 0.0, ..ALL }), 1);
-        assert_eq!(kept(Sampling { temperature: 0.0, ..ALL }), 1);
+        assert_eq!(
+            kept(Sampling {
+                temperature: 0.0,
+                ..ALL
+            }),
+            1
+        );
     }
 
     #[test]
     fn same_seed_same_tokens_on_every_isa() {
         let logits: Vec<f32> = (0..1000).map(|i| ((i * 37) % 101) as f32 / 20.0).collect();
         let run = |isa, seed| {
-            let mut sampler = Sampler::new(&Sampling { top_k: 50, top_p: 0.9, seed, ..ALL }, isa);
-            (0..100).map(|_| sampler.choose(&mut logits.clone(), &[])).collect::<Vec<_>>()
+            let mut sampler = Sampler::new(
+                &Sampling {
+                    top_k: 50,
+                    top_p: 0.9,
+                    seed,
+                    ..ALL
+                },
+                isa,
+            );
+            (0..100)
+                .map(|_| sampler.choose(&mut logits.clone(), &[]))
+                .collect::<Vec<_>>()
         };
         for isa in Isa::available() {
             assert_eq!(run(isa, 1), run(Isa::SCALAR, 1));
@@ -185,15 +231,24 @@ mod tests {
 
     #[test]
     fn ties_and_nans_are_settled() {
-        let greedy = Sampling { temperature: 0.0, ..ALL };
-        let choose = |logits: &[f32]| Sampler::new(&greedy, Isa::SCALAR).choose(&mut logits.to_vec(), &[]);
+        let greedy = Sampling {
+            temperature: 0.0,
+            ..ALL
+        };
+        let choose =
+            |logits: &[f32]| Sampler::new(&greedy, Isa::SCALAR).choose(&mut logits.to_vec(), &[]);
         assert_eq!(choose(&[1.0, 2.0, 2.0]), 1);
         assert_eq!(choose(&[f32::NAN, -5.0, f32::NAN]), 1);
     }
 
     #[test]
     fn the_penalty_looks_back_only_so_far() {
-        let settings = Sampling { temperature: 0.0, repetition_penalty: 2.0, penalty_window: 1, ..ALL };
+        let settings = Sampling {
+            temperature: 0.0,
+            repetition_penalty: 2.0,
+            penalty_window: 1,
+            ..ALL
+        };
         let mut sampler = Sampler::new(&settings, Isa::SCALAR);
         assert_eq!(sampler.choose(&mut [3.0, 2.0], &[0]), 1);
         assert_eq!(sampler.choose(&mut [3.0, 2.0], &[0, 1]), 0);

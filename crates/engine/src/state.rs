@@ -22,7 +22,9 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(config: &Config, precision: Precision, n_ctx: usize) -> Self {
         let cache = |(i, layer): (usize, &crate::config::Layer)| {
-            let room = layer.window.map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
+            let room = layer
+                .window
+                .map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
             (layer.source == i).then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
         };
         Self {
@@ -35,9 +37,15 @@ impl State {
     /// Bytes of memory that a state of `n_ctx` positions takes.
     pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
         let size = if precision == Precision::Half { 2 } else { 4 };
-        let own = config.layers.iter().enumerate().filter(|(i, layer)| layer.source == *i);
+        let own = config
+            .layers
+            .iter()
+            .enumerate()
+            .filter(|(i, layer)| layer.source == *i);
         own.map(|(_, layer)| {
-            let room = layer.window.map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
+            let room = layer
+                .window
+                .map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
             2 * size * (room as u128 + 32) * (layer.key_heads * layer.dim) as u128
         })
         .sum()

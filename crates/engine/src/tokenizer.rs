@@ -102,7 +102,11 @@ impl Tokenizer {
         let mergeable: Vec<Token> = (0..kinds.len() as Token)
             .filter(|&t| kinds[t as usize] == Kind::Normal || spaces_only(t))
             .collect();
-        let blank: Vec<Token> = mergeable.iter().copied().filter(|&t| spaces_only(t)).collect();
+        let blank: Vec<Token> = mergeable
+            .iter()
+            .copied()
+            .filter(|&t| spaces_only(t))
+            .collect();
         mergeable.into_iter().for_each(|token| pieces.index(token));
         let (plain, markers, edges) = matchers(vocab, &kinds, byte_level);
         Ok(Self {
@@ -290,7 +294,10 @@ fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
             *kind = Kind::Control;
         }
     }
-    for id in [vocab.bos, vocab.eos, vocab.eot, vocab.eom].into_iter().flatten() {
+    for id in [vocab.bos, vocab.eos, vocab.eot, vocab.eom]
+        .into_iter()
+        .flatten()
+    {
         if matches!(kinds[id as usize], Kind::Normal | Kind::User) {
             kinds[id as usize] = Kind::Control;
         }
@@ -385,12 +392,7 @@ fn matchers(
     (plain, markers, control::edges(texts.into_iter()))
 }
 
-fn method(
-    vocab: &Vocab<'_>,
-    kinds: &[Kind],
-    pieces: &Pieces,
-    blank: &[Token],
-) -> Result<Method> {
+fn method(vocab: &Vocab<'_>, kinds: &[Kind], pieces: &Pieces, blank: &[Token]) -> Result<Method> {
     let byte_tokens = || {
         let mut bytes = [None; 256];
         for token in (0..kinds.len()).filter(|&t| kinds[t] == Kind::Byte) {

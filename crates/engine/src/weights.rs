@@ -71,8 +71,19 @@ pub(crate) struct Projection {
 }
 
 impl Weights {
-    pub(crate) fn load(file: &File, config: &Config, pool: &Pool, progress: &mut dyn FnMut(LoadStep)) -> Result<Self> {
-        let mut loader = Loader { file, pool, done: 0, total: to_pack(file, config), progress };
+    pub(crate) fn load(
+        file: &File,
+        config: &Config,
+        pool: &Pool,
+        progress: &mut dyn FnMut(LoadStep),
+    ) -> Result<Self> {
+        let mut loader = Loader {
+            file,
+            pool,
+            done: 0,
+            total: to_pack(file, config),
+            progress,
+        };
         let width = config.n_embd;
         embedding(file, "token_embd.weight", config.n_vocab, width)?;
         let per_layer = match config.n_embd_per_layer {
@@ -90,7 +101,11 @@ impl Weights {
         for (i, layer) in config.layers.iter().enumerate() {
             layers.push(loader.layer(config, i, layer)?);
         }
-        let head = if file.opt_tensor("output.weight").is_some() { "output.weight" } else { "token_embd.weight" };
+        let head = if file.opt_tensor("output.weight").is_some() {
+            "output.weight"
+        } else {
+            "token_embd.weight"
+        };
         Ok(Self {
             layers,
             output_norm: floats(file, "output_norm.weight", width)?,
@@ -102,8 +117,14 @@ impl Weights {
     /// Bytes that one decoded token reads.
     pub(crate) fn bytes(&self) -> usize {
         let layer = |w: &LayerWeights| {
-            let memory = w.memory.as_ref().map_or(0, |m| m.key.matrix.bytes() + m.value.matrix.bytes());
-            let injection = w.injection.as_ref().map_or(0, |i| i.gate.bytes() + i.projection.bytes());
+            let memory = w
+                .memory
+                .as_ref()
+                .map_or(0, |m| m.key.matrix.bytes() + m.value.matrix.bytes());
+            let injection = w
+                .injection
+                .as_ref()
+                .map_or(0, |i| i.gate.bytes() + i.projection.bytes());
             let rest = [&w.query.matrix, &w.output.matrix, &w.gate, &w.up, &w.down];
             memory + injection + rest.iter().map(|m| m.bytes()).sum::<usize>()
         };
@@ -120,15 +141,20 @@ fn to_pack(file: &File, config: &Config) -> u64 {
         "per_layer_token_embd.weight" => false,
         _ => !is_dead(config, name),
     };
-    file.tensors().filter(|t| t.dims.len() > 1 && counted(&t.name)).map(|t| t.bytes as u64).sum()
+    file.tensors()
+        .filter(|t| t.dims.len() > 1 && counted(&t.name))
+        .map(|t| t.bytes as u64)
+        .sum()
 }
 
 /// Keys and values of a layer that shares another's.
 fn is_dead(config: &Config, name: &str) -> bool {
     let mut parts = name.split('.');
-    let (Some("blk"), Some(Ok(i)), Some("attn_k" | "attn_v")) =
-        (parts.next(), parts.next().map(str::parse::<usize>), parts.next())
-    else {
+    let (Some("blk"), Some(Ok(i)), Some("attn_k" | "attn_v")) = (
+        parts.next(),
+        parts.next().map(str::parse::<usize>),
+        parts.next(),
+    ) else {
         return false;
     };
     config.layers.get(i).is_some_and(|layer| layer.source != i)
@@ -174,7 +200,9 @@ impl Loader<'_> {
             memory,
             query_norm: wanted(normed, || floats(file, &name("attn_q_norm"), layer.dim))?,
             output: self.projection(i, "attn_output", width, queries)?,
-            post_attention_norm: wanted(sandwich, || floats(file, &name("post_attention_norm"), width))?,
+            post_attention_norm: wanted(sandwich, || {
+                floats(file, &name("post_attention_norm"), width)
+            })?,
             ffn_norm: floats(file, &name("ffn_norm"), width)?,
             gate: self.matrix(&name("ffn_gate"), n_ff, width)?,
             up: self.matrix(&name("ffn_up"), n_ff, width)?,
@@ -185,11 +213,19 @@ impl Loader<'_> {
         })
     }
 
-    fn projection(&mut self, layer: usize, part: &str, rows: usize, cols: usize) -> Result<Projection> {
+    fn projection(
+        &mut self,
+        layer: usize,
+        part: &str,
+        rows: usize,
+        cols: usize,
+    ) -> Result<Projection> {
         let bias = format!("blk.{layer}.{part}.bias");
         Ok(Projection {
             matrix: self.matrix(&format!("blk.{layer}.{part}.weight"), rows, cols)?,
-            bias: wanted(self.file.opt_tensor(&bias).is_some(), || floats(self.file, &bias, rows))?,
+            bias: wanted(self.file.opt_tensor(&bias).is_some(), || {
+                floats(self.file, &bias, rows)
+            })?,
         })
     }
 
@@ -199,7 +235,10 @@ impl Loader<'_> {
         let matrix = Matrix::pack(self.pool, tensor.info.format, rows, cols, tensor.data);
         self.file.release(&tensor);
         self.done += tensor.info.bytes as u64;
-        (self.progress)(LoadStep { done: self.done, total: self.total });
+        (self.progress)(LoadStep {
+            done: self.done,
+            total: self.total,
+        });
         Ok(matrix)
     }
 }
@@ -223,7 +262,10 @@ fn shaped(tensor: &reckon_gguf::Tensor<'_>, rows: usize, cols: usize) -> Result<
         return Ok(());
     }
     let (name, found) = (&tensor.info.name, (tensor.rows(), tensor.row_len()));
-    Err(Error::Model(format!("tensor {name} is {} × {}, expected {rows} × {cols}", found.0, found.1)))
+    Err(Error::Model(format!(
+        "tensor {name} is {} × {}, expected {rows} × {cols}",
+        found.0, found.1
+    )))
 }
 
 /// Checks a table of embeddings that stays in the file.
@@ -234,7 +276,9 @@ fn embedding(file: &File, name: &str, rows: usize, cols: usize) -> Result<()> {
 /// A small tensor of `len` numbers, widened.
 pub(crate) fn floats(file: &File, name: &str, len: usize) -> Result<Vec<f32>> {
     let tensor = file.tensor(name)?;
-    if tensor.info.weights() != len || !matches!(tensor.info.format, Format::F32 | Format::F16 | Format::BF16) {
+    if tensor.info.weights() != len
+        || !matches!(tensor.info.format, Format::F32 | Format::F16 | Format::BF16)
+    {
         let format = tensor.info.format.name();
         return Err(Error::Model(format!(
             "tensor {name} holds {} numbers of {format}, expected {len} floats",

@@ -45,7 +45,7 @@ pub(crate) fn silu<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub(crate) fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
     let inner = s.fma(s.mul(s.mul(x, x), s.splat(0.044_715)), x, x);
-    gate(s, x, s.mul(inner, s.splat(1.595_769_1)))
+    gate(s, x, s.mul(inner, s.splat(1.595_769_2)))
 }
 
 /// tanh x = 1 − 2 / (e^(2x) + 1).

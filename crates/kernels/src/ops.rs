@@ -61,8 +61,8 @@ kernel!(RmsNorm<'a> { row: &'a mut [f32], weight: Option<&'a [f32]>, epsilon: f3
     let mean = s.sum(squares) / self.row.len() as f32;
     let scale = s.splat(1.0 / (mean + self.epsilon).sqrt());
     match self.weight {
-        Some(w) => map_row(s, self.row, |i, x| s.mul(s.mul(x, scale), vector(s, w, i))),
-        None => map_row(s, self.row, |_, x| s.mul(x, scale)),
+        Some(w) => map_row(s, self.row, #[inline(always)] |i, x| s.mul(s.mul(x, scale), vector(s, w, i))),
+        None => map_row(s, self.row, #[inline(always)] |_, x| s.mul(x, scale)),
     }
 });
 
@@ -93,8 +93,8 @@ pub enum Gate {
 
 kernel!(Gated<'a> { gate: Gate, row: &'a mut [f32], up: &'a [f32] } |self, s| {
     match self.gate {
-        Gate::Silu => map_row(s, self.row, |i, x| s.mul(math::silu(s, x), vector(s, self.up, i))),
-        Gate::Gelu => map_row(s, self.row, |i, x| s.mul(math::gelu(s, x), vector(s, self.up, i))),
+        Gate::Silu => map_row(s, self.row, #[inline(always)] |i, x| s.mul(math::silu(s, x), vector(s, self.up, i))),
+        Gate::Gelu => map_row(s, self.row, #[inline(always)] |i, x| s.mul(math::gelu(s, x), vector(s, self.up, i))),
     }
 });
 
@@ -108,7 +108,7 @@ pub fn gated(isa: Isa, gate: Gate, row: &mut [f32], up: &[f32]) {
 }
 
 kernel!(Add<'a> { row: &'a mut [f32], other: &'a [f32] } |self, s| {
-    map_row(s, self.row, |i, x| s.add(x, vector(s, self.other, i)));
+    map_row(s, self.row, #[inline(always)] |i, x| s.add(x, vector(s, self.other, i)));
 });
 
 /// row + other.
@@ -121,7 +121,7 @@ pub fn add(isa: Isa, row: &mut [f32], other: &[f32]) {
 }
 
 kernel!(Scale<'a> { row: &'a mut [f32], factor: f32 } |self, s| {
-    map_row(s, self.row, |_, x| s.mul(x, s.splat(self.factor)));
+    map_row(s, self.row, #[inline(always)] |_, x| s.mul(x, s.splat(self.factor)));
 });
 
 /// row · factor.
@@ -130,7 +130,7 @@ pub fn scale(isa: Isa, row: &mut [f32], factor: f32) {
 }
 
 kernel!(Softcap<'a> { row: &'a mut [f32], cap: f32 } |self, s| {
-    map_row(s, self.row, |_, x| s.mul(s.splat(self.cap), math::tanh(s, s.div(x, s.splat(self.cap)))));
+    map_row(s, self.row, #[inline(always)] |_, x| s.mul(s.splat(self.cap), math::tanh(s, s.div(x, s.splat(self.cap)))));
 });
 
 /// cap · tanh(row / cap).
@@ -149,11 +149,16 @@ impl Kernel for Exp<'_> {
         let largest = self.row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut total = s.splat(0.0);
         let n = self.row.len();
-        map_row(s, self.row, |i, x| {
-            let e = math::exp(s, s.sub(x, s.splat(largest)));
-            total = s.add(total, if i + LANES <= n { e } else { keep(s, e, n - i) });
-            e
-        });
+        map_row(
+            s,
+            self.row,
+            #[inline(always)]
+            |i, x| {
+                let e = math::exp(s, s.sub(x, s.splat(largest)));
+                total = s.add(total, if i + LANES <= n { e } else { keep(s, e, n - i) });
+                e
+            },
+        );
         s.sum(total)
     }
 }
