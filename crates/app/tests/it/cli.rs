@@ -82,6 +82,14 @@ fn the_environment_forbids_the_network_too() {
 }
 
 #[test]
+fn the_first_question_offline_is_refused() {
+    let place = Place::new();
+    let ended = place.reckon(&["ask", "--offline", "hi"]);
+    ended.refused(3, &["no model is here", "--model FILE.gguf"]);
+    assert!(!place.home().exists());
+}
+
+#[test]
 fn no_network_is_one_clear_line() {
     let place = Place::new();
     let ended = place.reckon(&["models", "pull", "gemma-4-e2b"]);
