@@ -9,3 +9,4 @@ mod place;
 mod registry;
 mod server;
 mod startup;
+mod tokenize;
