@@ -1,6 +1,14 @@
 //! The loop that turns a prompt into an answer.
-use crate::{Model, Result, Token};
-use std::{ops::ControlFlow, time::Duration};
+use crate::forward::{Scratch, Wanted};
+use crate::sampler::Sampler;
+use crate::state::{BATCH, State};
+use crate::tokenizer::{Decoder, Tokenizer};
+use crate::{Error, Model, Result, Token};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// Tokens whose logits are held at once when all are wanted.
+const LOGITS_BATCH: usize = 64;
 
 /// How the next token is chosen. `temperature` 0 is greedy.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,21 +122,207 @@ pub struct Generation {
 
 /// One conversation's memory: the tokens the model has read and what it keeps of them.
 #[derive(Debug)]
-pub struct Session {}
+pub struct Session {
+    state: State,
+    scratch: Scratch,
+}
 
 impl Session {
     /// An empty session of this model.
-    pub fn new(_model: &Model) -> Self {
-        Self {}
+    pub fn new(model: &Model) -> Self {
+        Self {
+            state: model.state(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Tokens that the session holds.
+    pub fn tokens(&self) -> &[Token] {
+        self.state.tokens()
     }
 
     /// Reads the prompt and writes an answer. `on_event` may break to stop early; what was written until then is returned.
     pub fn generate(
         &mut self,
-        _model: &Model,
-        _request: &Request,
-        _on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+        model: &Model,
+        request: &Request,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Generation> {
-        Err(crate::Error::Model("not yet".into()))
+        let reused = self.begin(model, &request.prompt)?;
+        let mut answer = Answer::new(model, on_event);
+        let started = Instant::now();
+        let read = self.read(model, &request.prompt[reused..], &mut answer);
+        let prefill = started.elapsed();
+        let started = Instant::now();
+        let finish = match read {
+            ControlFlow::Continue(()) => self.write(model, request, &mut answer),
+            ControlFlow::Break(()) => Finish::Cancelled,
+        };
+        let usage = Usage {
+            prompt: request.prompt.len(),
+            reused,
+            completion: answer.tokens.len(),
+        };
+        Ok(answer.finish(
+            finish,
+            usage,
+            Timing {
+                prefill,
+                decode: started.elapsed(),
+            },
+        ))
+    }
+
+    /// Reads `tokens` from an empty memory and hands over the logits of each, by position.
+    pub fn logits(
+        &mut self,
+        model: &Model,
+        tokens: &[Token],
+        mut each: impl FnMut(usize, &[f32]),
+    ) -> Result<()> {
+        self.state.rewind(0);
+        fits(model, tokens.len())?;
+        model.check(tokens)?;
+        for batch in tokens.chunks(LOGITS_BATCH) {
+            let start = self.state.tokens().len();
+            model
+                .forward()
+                .run(&mut self.state, &mut self.scratch, batch, Wanted::All);
+            for (i, logits) in self
+                .scratch
+                .logits
+                .chunks_exact(model.n_vocab())
+                .enumerate()
+            {
+                each(start + i, logits);
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps back to what the session and the prompt have in common; gives its length.
+    fn begin(&mut self, model: &Model, prompt: &[Token]) -> Result<usize> {
+        model.check(prompt)?;
+        fits(model, prompt.len() + 1)?;
+        let same = self
+            .state
+            .tokens()
+            .iter()
+            .zip(prompt)
+            .take_while(|(a, b)| a == b)
+            .count();
+        // The last token is read in any case: its logits start the answer.
+        self.state.rewind(same.min(prompt.len().saturating_sub(1)));
+        Ok(self.state.tokens().len())
+    }
+
+    fn read(
+        &mut self,
+        model: &Model,
+        prompt: &[Token],
+        answer: &mut Answer<'_>,
+    ) -> ControlFlow<()> {
+        let mut done = 0;
+        for batch in prompt.chunks(BATCH) {
+            (answer.on_event)(Event::Prefill {
+                done,
+                total: prompt.len(),
+            })?;
+            done += batch.len();
+            let wanted = if done == prompt.len() {
+                Wanted::Last
+            } else {
+                Wanted::None
+            };
+            model
+                .forward()
+                .run(&mut self.state, &mut self.scratch, batch, wanted);
+        }
+        (answer.on_event)(Event::Prefill {
+            done,
+            total: prompt.len(),
+        })
+    }
+
+    fn write(&mut self, model: &Model, request: &Request, answer: &mut Answer<'_>) -> Finish {
+        let mut sampler = Sampler::new(&request.sampling, model.isa());
+        let most = request.max_tokens.unwrap_or(usize::MAX);
+        loop {
+            if answer.tokens.len() >= most {
+                return Finish::Length;
+            }
+            let token = sampler.choose(&mut self.scratch.logits, self.state.tokens());
+            if model.tokenizer().is_end(token) {
+                return Finish::Stop;
+            }
+            if answer.push(token).is_break() {
+                return Finish::Cancelled;
+            }
+            if self.state.tokens().len() == model.n_ctx() {
+                return Finish::Context;
+            }
+            model
+                .forward()
+                .run(&mut self.state, &mut self.scratch, &[token], Wanted::Last);
+        }
+    }
+}
+
+/// An answer being written.
+struct Answer<'a> {
+    tokenizer: &'a Tokenizer,
+    decoder: Decoder,
+    on_event: &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    tokens: Vec<Token>,
+    text: String,
+    thought: String,
+}
+
+impl<'a> Answer<'a> {
+    fn new(model: &'a Model, on_event: &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>) -> Self {
+        let tokenizer = model.tokenizer();
+        Self {
+            tokenizer,
+            decoder: tokenizer.decoder(),
+            on_event,
+            tokens: Vec::new(),
+            text: String::new(),
+            thought: String::new(),
+        }
+    }
+
+    fn push(&mut self, token: Token) -> ControlFlow<()> {
+        self.tokens.push(token);
+        let mut new = String::new();
+        self.decoder.push(self.tokenizer.piece(token), &mut new);
+        self.text.push_str(&new);
+        if new.is_empty() {
+            ControlFlow::Continue(())
+        } else {
+            (self.on_event)(Event::Text(&new))
+        }
+    }
+
+    fn finish(mut self, finish: Finish, usage: Usage, timing: Timing) -> Generation {
+        let mut new = String::new();
+        self.decoder.flush(&mut new);
+        self.text.push_str(&new);
+        Generation {
+            text: self.text,
+            thought: self.thought,
+            tokens: self.tokens,
+            finish,
+            usage,
+            timing,
+        }
+    }
+}
+
+fn fits(model: &Model, asked: usize) -> Result<()> {
+    let allowed = model.n_ctx();
+    if asked > allowed {
+        Err(Error::ContextFull { asked, allowed })
+    } else {
+        Ok(())
     }
 }

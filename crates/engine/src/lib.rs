@@ -1,13 +1,22 @@
 //! Runs a language model on the CPU: a GGUF file and a prompt in, tokens and text out.
 mod chat;
+mod config;
 mod error;
+mod forward;
 mod generate;
 mod model;
+mod sampler;
+mod state;
+mod tokenizer;
+mod weights;
 
 pub use chat::{Message, Role};
+pub use config::ARCHITECTURES;
 pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
+pub use reckon_kernels::Isa;
+pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
 
 /// Index of an entry of the vocabulary.
 pub type Token = u32;

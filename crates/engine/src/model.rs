@@ -1,6 +1,23 @@
 //! A loaded model: everything that stays fixed while it answers.
-use crate::{Error, Message, Result, Token};
+//!
+//! `load` maps the file, reads the blueprint, the vocabulary and the chat template, and
+//! packs the weights. After that a `Model` is read-only; what moves is in a `Session`.
+
+use crate::config::Config;
+use crate::forward::Forward;
+use crate::state::State;
+use crate::tokenizer::Tokenizer;
+use crate::weights::Weights;
+use crate::{Error, Message, Result, Sampling, Token};
+use reckon_gguf::File;
+use reckon_kernels::{Isa, Pool, Precision};
 use std::path::Path;
+
+/// The context that a model gets if nobody asks for another.
+const DEFAULT_CONTEXT: usize = 8192;
+
+/// No context may need more memory than this; a hostile file could ask for any amount.
+const MOST_MEMORY: u128 = 64 << 30;
 
 /// How to load a model.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +26,12 @@ pub struct ModelOptions {
     pub cpus: Vec<usize>,
     /// Largest context in tokens; `None` takes the smaller of the model's own and 8192.
     pub n_ctx: Option<usize>,
+    /// Instructions to use; `None` takes the fastest.
+    pub isa: Option<Isa>,
+    /// Keep keys and values as full floats instead of halves, to compare with references.
+    pub full_cache: bool,
+    /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
+    pub full_prefill: bool,
 }
 
 /// Progress of a load: `done` of `total` bytes of weights are ready.
@@ -22,51 +45,203 @@ pub struct LoadStep {
 
 /// A model ready to answer; read-only and shared by its sessions.
 #[derive(Debug)]
-pub struct Model {}
+pub struct Model {
+    file: File,
+    config: Config,
+    weights: Weights,
+    tokenizer: Tokenizer,
+    isa: Isa,
+    pool: Pool,
+    n_ctx: usize,
+    precision: Precision,
+    shortcut: bool,
+}
 
 impl Model {
     /// Maps the file, checks it and packs its weights. `progress` is called as weights become ready.
     pub fn load(
-        _path: &Path,
-        _options: &ModelOptions,
-        _progress: &mut dyn FnMut(LoadStep),
+        path: &Path,
+        options: &ModelOptions,
+        progress: &mut dyn FnMut(LoadStep),
     ) -> Result<Self> {
-        Err(Error::Model("not yet".into()))
+        Self::from_file(File::open(path)?, options, progress)
     }
+
+    /// As `load`, for a file that is already open.
+    pub fn from_file(
+        file: File,
+        options: &ModelOptions,
+        progress: &mut dyn FnMut(LoadStep),
+    ) -> Result<Self> {
+        let config = Config::read(&file)?;
+        let tokenizer = Tokenizer::from_gguf(&file)?;
+        if tokenizer.n_vocab() > config.n_vocab {
+            let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
+            return Err(Error::Model(format!(
+                "{words} entries in the vocabulary, but {rows} rows of embeddings"
+            )));
+        }
+        let precision = if options.full_cache {
+            Precision::Full
+        } else {
+            Precision::Half
+        };
+        let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
+        let pool = Pool::new(&options.cpus);
+        let weights = Weights::load(&file, &config, &pool, progress)?;
+        let isa = options.isa.unwrap_or_else(Isa::detect);
+        Ok(Self {
+            file,
+            config,
+            weights,
+            tokenizer,
+            isa,
+            pool,
+            n_ctx,
+            precision,
+            shortcut: !options.full_prefill,
+        })
+    }
+
     /// Architecture as the file names it, e.g. `gemma4`.
     pub fn architecture(&self) -> &str {
-        ""
+        &self.config.architecture
     }
+
     /// `general.name` of the file, if any.
     pub fn name(&self) -> Option<&str> {
-        None
+        self.file.metadata().opt_str("general.name").ok().flatten()
     }
+
+    /// The file that the model came from.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
     /// Largest number of tokens a session of this model holds.
     pub fn n_ctx(&self) -> usize {
-        0
+        self.n_ctx
     }
-    /// Entries of the vocabulary.
+
+    /// Entries of the vocabulary, as rows of the head.
     pub fn n_vocab(&self) -> usize {
-        0
+        self.config.n_vocab
     }
-    /// Tokens of plain text; text that looks like a control token stays text.
-    pub fn encode(&self, _text: &str) -> Vec<Token> {
-        Vec::new()
+
+    /// The vocabulary.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
     }
-    /// The bytes of one token; may be part of a character.
-    pub fn piece(&self, _token: Token) -> Vec<u8> {
-        Vec::new()
+
+    /// Instructions in use.
+    pub fn isa(&self) -> Isa {
+        self.isa
     }
+
+    /// Threads in use.
+    pub fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+
+    /// Bytes of weights that one decoded token reads.
+    pub fn bytes_per_token(&self) -> usize {
+        self.weights.bytes()
+    }
+
     /// Renders a conversation with the model's chat template and encodes it, ready for an answer.
-    pub fn prompt(&self, _messages: &[Message]) -> Result<Vec<Token>> {
-        Ok(Vec::new())
+    pub fn prompt(&self, messages: &[Message]) -> Result<Vec<Token>> {
+        let mut text = String::new();
+        for m in messages {
+            let role = match m.role {
+                crate::Role::System => "system",
+                crate::Role::User => "user",
+                crate::Role::Assistant => "assistant",
+            };
+            text += &format!("<|im_start|>{role}\n{}<|im_end|>\n", m.content);
+        }
+        text += "<|im_start|>assistant\n";
+        Ok(self.tokenizer.encode_template(&text))
     }
-    /// Whether the file has a chat template of its own (`false`: a base model or one of ours is used).
-    pub fn has_template(&self) -> bool {
-        false
-    }
+
     /// The sampling that the file recommends, else ours for its family.
-    pub fn sampling(&self) -> crate::Sampling {
-        crate::Sampling::default()
+    pub fn sampling(&self) -> Sampling {
+        let meta = self.file.metadata();
+        let number = |key: &str| meta.opt_f32(key).ok().flatten().filter(|x| x.is_finite());
+        let family = match self.config.architecture.as_str() {
+            "gemma4" | "gemma3" => Sampling {
+                temperature: 1.0,
+                top_k: 64,
+                top_p: 0.95,
+                ..Sampling::default()
+            },
+            "qwen2" => Sampling {
+                temperature: 0.7,
+                top_k: 20,
+                top_p: 0.8,
+                repetition_penalty: 1.05,
+                ..Sampling::default()
+            },
+            "qwen3" => Sampling {
+                temperature: 0.6,
+                top_k: 20,
+                top_p: 0.95,
+                ..Sampling::default()
+            },
+            _ => Sampling::default(),
+        };
+        Sampling {
+            temperature: number("general.sampling.temp").unwrap_or(family.temperature),
+            top_p: number("general.sampling.top_p").unwrap_or(family.top_p),
+            top_k: meta
+                .opt_u32("general.sampling.top_k")
+                .ok()
+                .flatten()
+                .map_or(family.top_k, |k| k as usize),
+            ..family
+        }
     }
+
+    pub(crate) fn forward(&self) -> Forward<'_> {
+        Forward {
+            file: &self.file,
+            config: &self.config,
+            weights: &self.weights,
+            isa: self.isa,
+            pool: &self.pool,
+            shortcut: self.shortcut,
+        }
+    }
+
+    pub(crate) fn state(&self) -> State {
+        State::new(&self.config, self.precision, self.n_ctx)
+    }
+
+    pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {
+        let n_vocab = self.n_vocab();
+        match tokens.iter().find(|&&token| token as usize >= n_vocab) {
+            Some(&token) => Err(Error::Token { token, n_vocab }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn n_ctx(config: &Config, precision: Precision, asked: Option<usize>) -> Result<usize> {
+    let n_ctx = match asked {
+        Some(n) if n == 0 || n > config.n_ctx => {
+            let most = config.n_ctx;
+            return Err(Error::Model(format!(
+                "a context of {n} tokens was asked for, this model has 1 to {most}"
+            )));
+        }
+        Some(n) => n,
+        None => config.n_ctx.min(DEFAULT_CONTEXT),
+    };
+    let bytes = State::bytes(config, precision, n_ctx);
+    if bytes > MOST_MEMORY {
+        return Err(Error::Model(format!(
+            "a context of {n_ctx} tokens needs {} GB of memory",
+            bytes >> 30
+        )));
+    }
+    Ok(n_ctx)
 }

@@ -6,6 +6,26 @@
     reason = "SIMD loads and the thread pool's shared job need it"
 )]
 
+mod activations;
+mod attention;
+mod block;
+mod buffer;
 mod format;
+mod half;
+mod math;
+mod matmul;
+mod ops;
+mod pack;
+mod pool;
+mod simd;
 
+pub use activations::Activations;
+pub use attention::{Cache, Precision, Queries, attend};
+pub use block::dequantize_row;
 pub use format::Format;
+pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
+pub use matmul::{Product, matmul};
+pub use ops::{Gate, Pairing, add, gated, rms_norm, rope, scale, softcap, softmax};
+pub use pack::Matrix;
+pub use pool::{Pool, pin};
+pub use simd::Isa;

@@ -1,0 +1,404 @@
+//! The command line: what may be typed, as types.
+//!
+//! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
+//! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+use clap::{Args, Parser, Subcommand};
+use std::{ffi::OsString, path::PathBuf};
+
+/// Parses one command line, the program's name first.
+pub(crate) fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+) -> std::result::Result<Cli, clap::Error> {
+    Cli::try_parse_from(arguments)
+}
+
+/// Private AI on the CPU you own
+#[derive(Debug, Parser)]
+#[command(name = "reckon", version, max_term_width = 80, after_help = ROOT_HELP)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
+pub(crate) struct Cli {
+    /// Never touch the network [env: RECKON_OFFLINE=1]
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Chat(ChatArgs),
+    Ask(AskArgs),
+    Models(ModelsArgs),
+    Tokenize(TokenizeArgs),
+    Bench(BenchArgs),
+    Debug(DebugArgs),
+    Doctor(DoctorArgs),
+    Completions(CompletionsArgs),
+}
+
+const ROOT_HELP: &str = "\
+Examples:
+  reckon chat                          talk to the default model
+  reckon ask \"What is 17 * 23?\"        one question, one answer
+  reckon models list                   what can be fetched, what is here
+
+Environment:
+  RECKON_HOME     where models and state are kept (default: the data directory
+                  of the platform)
+  RECKON_OFFLINE  1 is the same as --offline
+  HF_HOME, HF_ENDPOINT, HF_TOKEN  as for other Hugging Face tools
+
+Exit codes: 0 ok, 1 failed, 2 usage, 3 model, 4 input refused";
+
+/// Talk to a model in the terminal
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon chat
+  reckon chat --model smollm2-135m
+  reckon chat --model ./my.gguf --system \"Answer in one sentence.\"
+
+In the chat: /save FILE [n], /undo, /model, /system, /stats, /quit")]
+pub(crate) struct ChatArgs {
+    /// Catalogue name or path of a GGUF file (default: the default model)
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// Standing instructions for the model
+    #[arg(long, value_name = "S")]
+    pub(crate) system: Option<String>,
+    /// Turn every guardrail off
+    #[arg(long)]
+    pub(crate) raw: bool,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// Ask one question and print the answer
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon ask \"What is the capital of France?\"
+  reckon ask -f notes.txt \"Sum this up in three points.\"
+  git diff | reckon ask -
+  reckon ask --model smollm2-135m --greedy --json \"Say hello.\"")]
+pub(crate) struct AskArgs {
+    /// The question; `-` reads it from standard input
+    #[arg(value_name = "TEXT|-")]
+    pub(crate) text: Option<String>,
+    /// Catalogue name or path of a GGUF file (default: the default model)
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// Standing instructions for the model
+    #[arg(long, value_name = "S")]
+    pub(crate) system: Option<String>,
+    /// Turn every guardrail off
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Put the text of this file before the question (may be repeated)
+    #[arg(short, long = "file", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Stop after N tokens of answer
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_tokens: Option<usize>,
+    /// Make the answer valid for this JSON schema (not in this version yet)
+    #[arg(long, value_name = "S.json", hide = true)]
+    pub(crate) schema: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingArgs,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+/// How tokens are chosen; what is not given comes from the model.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Sampling")]
+pub(crate) struct SamplingArgs {
+    /// Always take the most likely token
+    #[arg(long, conflicts_with = "temperature")]
+    pub(crate) greedy: bool,
+    /// Same seed, same bytes
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// 0 is greedy
+    #[arg(long, value_name = "T", value_parser = not_negative)]
+    pub(crate) temperature: Option<f32>,
+    /// Keep the K most likely tokens; 0 keeps all
+    #[arg(long, value_name = "K")]
+    pub(crate) top_k: Option<usize>,
+    /// Keep the smallest set with this probability
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub(crate) top_p: Option<f32>,
+    /// Drop tokens less likely than this share of the best
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub(crate) min_p: Option<f32>,
+    /// Above 1, repeats become less likely
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub(crate) repetition_penalty: Option<f32>,
+}
+
+/// What of the machine a model may use.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct MachineArgs {
+    /// Threads to run on (default: one per physical core that we may use)
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<usize>,
+    /// Largest context in tokens (default: the model's own, at most 8192)
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) ctx: Option<usize>,
+}
+
+/// List, fetch, find and check models
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  reckon models list
+  reckon models pull qwen2.5-coder-1.5b
+  reckon models path qwen2.5-coder-1.5b
+  reckon models verify"
+)]
+pub(crate) struct ModelsArgs {
+    #[command(subcommand)]
+    pub(crate) command: ModelsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Show the catalogue and which models are here
+    #[command(after_help = "Example:\n  reckon models list --json")]
+    List {
+        /// Print one JSON object instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fetch a model, or the rest of one, and check its hash
+    #[command(after_help = "Example:\n  reckon models pull smollm2-135m")]
+    Pull {
+        /// A name of `reckon models list`
+        name: String,
+    },
+    /// Print the file of a model that is here
+    #[command(after_help = "Example:\n  ls -l \"$(reckon models path smollm2-135m)\"")]
+    Path {
+        /// A name of `reckon models list`
+        name: String,
+    },
+    /// Hash models again and compare; a wrong file is named
+    #[command(
+        after_help = "Examples:\n  reckon models verify\n  reckon models verify smollm2-135m --json"
+    )]
+    Verify {
+        /// Only this model (default: all that are here)
+        name: Option<String>,
+        /// Print one JSON object instead of lines
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Show how a model cuts a text into tokens
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon tokenize --model smollm2-135m \"Hello, world\"
+  reckon tokenize --model ./my.gguf --json - < notes.txt")]
+pub(crate) struct TokenizeArgs {
+    /// Catalogue name or path of a GGUF file
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: String,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The text; `-` reads it from standard input
+    #[arg(value_name = "TEXT|-")]
+    pub(crate) text: String,
+}
+
+/// Measure
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Example:\n  reckon bench speed --model smollm2-135m"
+)]
+pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    pub(crate) command: BenchCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    Speed(SpeedArgs),
+}
+
+/// Tokens per second of reading and of writing
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon bench speed --model smollm2-135m
+  reckon bench speed --model ./my.gguf -p 1024 -n 64 -t 2 -r 5 --json")]
+pub(crate) struct SpeedArgs {
+    /// Catalogue name or path of a GGUF file
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: String,
+    /// Tokens of prompt to read
+    #[arg(short = 'p', long = "prompt", value_name = "N", default_value_t = 512)]
+    pub(crate) prompt: usize,
+    /// Tokens of answer to write
+    #[arg(
+        short = 'n',
+        long = "generate",
+        value_name = "N",
+        default_value_t = 128
+    )]
+    pub(crate) generate: usize,
+    /// Tokens already in the context before measuring
+    #[arg(short = 'd', long = "depth", value_name = "N", default_value_t = 0)]
+    pub(crate) depth: usize,
+    /// Threads to run on (default: one per physical core that we may use)
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<usize>,
+    /// How often to repeat
+    #[arg(short, long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
+    pub(crate) repeat: usize,
+    /// Conversations at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
+    pub(crate) parallel: usize,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Conformance: what the model computes, for comparison with others
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  reckon debug logits --model M --tokens 1,2,3 --out logits.npy
+  reckon debug perplexity --model M --ctx 512 text.txt --json"
+)]
+pub(crate) struct DebugArgs {
+    #[command(subcommand)]
+    pub(crate) command: DebugCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DebugCommand {
+    Logits(LogitsArgs),
+    Perplexity(PerplexityArgs),
+}
+
+/// Write the logits of every position as a NumPy file of f32
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  reckon debug logits --model M --tokens 1,2,3 --out logits.npy
+
+The file holds f32 [n_tokens, n_vocab].")]
+pub(crate) struct LogitsArgs {
+    /// Catalogue name or path of a GGUF file
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: String,
+    /// Token ids, with commas between them
+    #[arg(long, value_name = "IDS", value_delimiter = ',', required = true)]
+    pub(crate) tokens: Vec<u32>,
+    /// The file to write
+    #[arg(short, long, value_name = "F.npy")]
+    pub(crate) out: PathBuf,
+    /// Threads to run on (default: one per physical core that we may use)
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<usize>,
+}
+
+/// Perplexity of a text: chunks of --ctx tokens, the second half of each scored
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  reckon debug perplexity --model M --ctx 512 text.txt --json")]
+pub(crate) struct PerplexityArgs {
+    /// Catalogue name or path of a GGUF file
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: String,
+    /// Tokens of a chunk
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = at_least_one)]
+    pub(crate) ctx: usize,
+    /// Threads to run on (default: one per physical core that we may use)
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<usize>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The text to score
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// Show what this machine offers: CPU, memory, disk, models
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  reckon doctor\n  reckon doctor --json")]
+pub(crate) struct DoctorArgs {
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon completions bash > ~/.local/share/bash-completion/completions/reckon
+  reckon completions zsh > ~/.zfunc/_reckon
+  reckon completions fish > ~/.config/fish/completions/reckon.fish")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+fn at_least_one(text: &str) -> std::result::Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("not a whole number".into()),
+    }
+}
+
+fn number(text: &str, holds: fn(f32) -> bool, wanted: &str) -> std::result::Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() && holds(value) => Ok(value),
+        _ => Err(format!("must be {wanted}")),
+    }
+}
+
+fn not_negative(text: &str) -> std::result::Result<f32, String> {
+    number(text, |value| value >= 0.0, "a number of at least 0")
+}
+
+fn positive(text: &str) -> std::result::Result<f32, String> {
+    number(text, |value| value > 0.0, "a number above 0")
+}
+
+fn probability(text: &str) -> std::result::Result<f32, String> {
+    number(
+        text,
+        |value| (0.0..=1.0).contains(&value),
+        "a number from 0 to 1",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

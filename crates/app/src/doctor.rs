@@ -1,0 +1,155 @@
+//! `reckon doctor`: what this machine offers a model, as lines or as JSON.
+//!
+//! Looks, measures for less than a second and changes nothing; the network is not touched. What cannot be found out
+//! is shown as unknown, never as an error.
+mod bandwidth;
+mod memory;
+mod processor;
+
+use crate::{
+    Context,
+    cli::DoctorArgs,
+    cpu,
+    models::{self, Pip},
+    size::size,
+};
+use bandwidth::Bandwidth;
+use memory::Memory;
+use serde::Serialize;
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+/// Said about parts that are not there.
+const NOT_YET: &str = "not part of this version yet";
+
+/// Runs `reckon doctor`.
+pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<()> {
+    let report = Report::new(context);
+    let mut out = io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        report.print(&mut out)?;
+    }
+    Ok(())
+}
+
+/// Everything that is shown.
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    cpu: Option<String>,
+    architecture: &'static str,
+    isa: &'static str,
+    features: Vec<&'static str>,
+    cpus: Vec<usize>,
+    memory: Memory,
+    bandwidth: Bandwidth,
+    home: PathBuf,
+    disk_free: Option<u64>,
+    models: Vec<String>,
+    default_model: Option<String>,
+    pip: Option<String>,
+    offline: bool,
+    sandbox: &'static str,
+    solver: &'static str,
+}
+
+impl Report {
+    fn new(context: &Context) -> Self {
+        let cpus = cpu::cpus(None);
+        let memory = memory::read();
+        let here = |entry: &&models::Entry| models::present(entry, context).is_some();
+        let name = |entry: &models::Entry| entry.name.clone();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            cpu: processor::name(),
+            architecture: std::env::consts::ARCH,
+            isa: reckon_kernels::Isa::detect().name(),
+            features: processor::features(),
+            bandwidth: bandwidth::measure(cpus.len(), memory.available),
+            cpus,
+            memory,
+            home: context.home.clone(),
+            disk_free: models::free_space(&context.home),
+            models: context
+                .catalogue
+                .models
+                .iter()
+                .filter(here)
+                .map(name)
+                .collect(),
+            default_model: context.catalogue.by_preference().find(here).map(name),
+            pip: Pip::find(context).and_then(|pip| pip.version()),
+            offline: context.offline,
+            sandbox: NOT_YET,
+            solver: NOT_YET,
+        }
+    }
+
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut line = |name: &str, value: &str| writeln!(out, "{name:<10} {value}");
+        let known = |bytes: Option<u64>| bytes.map_or("unknown".into(), size);
+        let numbers: Vec<_> = self.cpus.iter().map(usize::to_string).collect();
+        let giga = |rate: f64| format!("{:.1} GB/s", rate / 1e9);
+        line("reckon", self.version)?;
+        line("cpu", self.cpu.as_deref().unwrap_or("unknown"))?;
+        line("isa", self.isa)?;
+        line("features", &words(&self.features.join(" ")))?;
+        line(
+            "threads",
+            &format!("{} (on CPU {})", self.cpus.len(), numbers.join(" ")),
+        )?;
+        let limit = match self.memory.limit {
+            Some(limit) => format!(", limited to {}", size(limit)),
+            None => String::new(),
+        };
+        line(
+            "memory",
+            &format!(
+                "{} available of {}{limit}",
+                known(self.memory.available),
+                known(self.memory.total)
+            ),
+        )?;
+        line(
+            "bandwidth",
+            &format!(
+                "{} with 1 thread, {} with {}",
+                giga(self.bandwidth.one),
+                giga(self.bandwidth.all),
+                self.cpus.len()
+            ),
+        )?;
+        line("home", &self.home.display().to_string())?;
+        line("disk", &format!("{} free", known(self.disk_free)))?;
+        line("models", &words(&self.models.join(" ")))?;
+        line(
+            "default",
+            self.default_model
+                .as_deref()
+                .unwrap_or("none here; the first chat fetches one"),
+        )?;
+        line("pip", self.pip.as_deref().unwrap_or("not found"))?;
+        line(
+            "network",
+            if self.offline {
+                "forbidden"
+            } else {
+                "only to fetch models"
+            },
+        )?;
+        line("sandbox", self.sandbox)?;
+        line("solver", self.solver)
+    }
+}
+
+fn words(text: &str) -> String {
+    if text.is_empty() {
+        "none".into()
+    } else {
+        text.into()
+    }
+}

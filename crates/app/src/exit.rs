@@ -1,0 +1,193 @@
+//! How a command ends: errors in, one line on stderr and an exit code out.
+//!
+//! A [`Failure`] says itself what kind it is. Errors of the libraries are sorted by [`Kind::of`]; anything else is
+//! `Failed`. Text from errors may quote hostile files, so control characters never reach the terminal.
+//! A closed pipe is not an error: who closed it has seen enough.
+use std::{
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+/// What kind of failure it was; decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It did not work: 1.
+    Failed,
+    /// The command line makes no sense: 2.
+    Usage,
+    /// No usable model: missing, corrupt, unknown, not to be fetched: 3.
+    Model,
+    /// What was to be read is too long or unreadable: 4.
+    Input,
+}
+
+impl Kind {
+    /// The exit code of the contract.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Model => 3,
+            Self::Input => 4,
+        }
+    }
+
+    /// The kind of the first cause that has one.
+    pub fn of(error: &anyhow::Error) -> Self {
+        error.chain().find_map(kind).unwrap_or(Self::Failed)
+    }
+}
+
+fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
+    if let Some(failure) = cause.downcast_ref::<Failure>() {
+        return Some(failure.kind);
+    }
+    if let Some(error) = cause.downcast_ref::<reckon_engine::Error>() {
+        return Some(match error {
+            reckon_engine::Error::ContextFull { .. } | reckon_engine::Error::Token { .. } => {
+                Kind::Input
+            }
+            _ => Kind::Model,
+        });
+    }
+    cause
+        .downcast_ref::<reckon_gguf::Error>()
+        .map(|_| Kind::Model)
+}
+
+/// An error with its kind and, where we know one, a hint at the way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Decides the exit code.
+    pub kind: Kind,
+    /// What went wrong: a lowercase fragment without a full stop.
+    pub what: String,
+    /// What the person can do about it.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    fn new(kind: Kind, what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self {
+            kind,
+            what,
+            hint: None,
+        }
+    }
+
+    /// Exit code 1.
+    pub fn failed(what: impl Into<String>) -> Self {
+        Self::new(Kind::Failed, what)
+    }
+
+    /// Exit code 2.
+    pub fn usage(what: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, what)
+    }
+
+    /// Exit code 3.
+    pub fn model(what: impl Into<String>) -> Self {
+        Self::new(Kind::Model, what)
+    }
+
+    /// Exit code 4.
+    pub fn input(what: impl Into<String>) -> Self {
+        Self::new(Kind::Input, what)
+    }
+
+    /// Adds a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.what)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Prints the error as one line and gives its exit code.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    if error.chain().any(is_broken_pipe) {
+        return ExitCode::SUCCESS;
+    }
+    print(&line(error));
+    ExitCode::from(Kind::of(error).code())
+}
+
+/// Prints clap's stop: help and version as they are, a usage error as one line.
+pub(crate) fn clap(stop: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind;
+    match stop.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A closed pipe is the only way this fails.
+            let _ = stop.print();
+            ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = stop.print();
+            ExitCode::from(Kind::Usage.code())
+        }
+        _ => {
+            print(&usage_line(&stop.to_string()));
+            ExitCode::from(Kind::Usage.code())
+        }
+    }
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn line(error: &anyhow::Error) -> String {
+    let hint = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<Failure>()?.hint.as_deref());
+    match hint {
+        Some(hint) => printable(&format!("{error:#} (hint: {hint})")),
+        None => printable(&format!("{error:#}")),
+    }
+}
+
+/// Clap's message has its sentence first, then tips, then the usage: one line of the first two.
+fn usage_line(rendered: &str) -> String {
+    let mut what = Vec::new();
+    let mut tips = Vec::new();
+    for text in rendered.lines().map(str::trim) {
+        if text.starts_with("Usage:") || text.starts_with("For more information") {
+            break;
+        }
+        match text.strip_prefix("tip: ") {
+            Some(tip) => tips.push(tip.trim()),
+            None if !text.is_empty() => what.push(text),
+            None => {}
+        }
+    }
+    let what = what.join(" ");
+    let what = what.strip_prefix("error: ").unwrap_or(&what);
+    if tips.is_empty() {
+        tips.push("`reckon --help` shows what is possible");
+    }
+    printable(&format!("{what} (hint: {})", tips.join("; ")))
+}
+
+/// One line, no control characters: errors may quote what a hostile file says.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+fn print(line: &str) {
+    // Nobody is left to tell when stderr is gone.
+    let _ = writeln!(io::stderr().lock(), "reckon: {line}");
+}

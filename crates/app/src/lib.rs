@@ -1,0 +1,55 @@
+//! The `reckon` program as a library, so that tests can call what the command line calls.
+//!
+//! `run` parses the arguments, builds the [`Context`] once and hands both to one module per command. A command
+//! returns `anyhow::Result<()>`; `exit` turns an error into one line on stderr and an exit code.
+//!
+//! Only `models` touches the network, and only for `models pull` and the announced first fetch of the default model.
+mod ask;
+mod bench;
+mod chat;
+mod cli;
+mod completions;
+mod debug;
+mod doctor;
+mod exit;
+mod home;
+mod size;
+mod tokenize;
+
+pub mod cpu;
+pub mod models;
+
+pub use exit::{Failure, Kind};
+pub use home::Context;
+
+use cli::{Cli, Command};
+use std::{ffi::OsString, process::ExitCode};
+
+/// Runs one command line (the program's name first) and says how it ended.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match cli::parse(arguments) {
+        Ok(cli) => cli,
+        Err(stop) => return exit::clap(&stop),
+    };
+    match dispatch(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => exit::report(&error),
+    }
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<()> {
+    if let Command::Completions(args) = &cli.command {
+        return completions::run(args);
+    }
+    let context = Context::from_env(cli.offline)?;
+    match &cli.command {
+        Command::Chat(args) => chat::run(args, &context),
+        Command::Ask(args) => ask::run(args, &context),
+        Command::Models(args) => models::run(args, &context),
+        Command::Tokenize(args) => tokenize::run(args, &context),
+        Command::Bench(args) => bench::run(args, &context),
+        Command::Debug(args) => debug::run(args, &context),
+        Command::Doctor(args) => doctor::run(args, &context),
+        Command::Completions(_) => Ok(()),
+    }
+}

@@ -1,0 +1,8 @@
+//! The program as people and scripts meet it: the real binary, a loopback hub, a pip made of a shell script.
+mod cli;
+mod hub;
+mod place;
+#[cfg(unix)]
+mod registry;
+mod server;
+mod startup;

@@ -1,0 +1,189 @@
+//! A place for one test: directories that go away, a context that points at them, and the real binary.
+use reckon::{
+    Context, Failure, Kind,
+    models::{Catalogue, Patience},
+};
+use sha2::{Digest, Sha256};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::Duration,
+};
+use tempfile::TempDir;
+
+/// Directories of one test.
+pub(crate) struct Place {
+    pub(crate) root: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self {
+            root: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    pub(crate) fn hub_cache(&self) -> PathBuf {
+        self.root.path().join("hf").join("hub")
+    }
+
+    /// A context of these directories; impatient, silent, without pip.
+    pub(crate) fn context(&self, endpoint: &str, catalogue: &str) -> Context {
+        Context {
+            home: self.home(),
+            offline: false,
+            hub_cache: self.hub_cache(),
+            hub_endpoint: endpoint.into(),
+            hub_token: None,
+            catalogue: Catalogue::parse(catalogue).unwrap(),
+            pip: Vec::new(),
+            patience: Patience {
+                connect: Duration::from_secs(2),
+                stall: Duration::from_millis(500),
+                retries: 2,
+                backoff: Duration::from_millis(1),
+            },
+            progress: false,
+        }
+    }
+
+    /// Makes the catalogue that the binary finds in its home.
+    pub(crate) fn write_catalogue(&self, catalogue: &str) {
+        fs::create_dir_all(self.home()).unwrap();
+        fs::write(self.home().join("catalogue.json"), catalogue).unwrap();
+    }
+
+    /// Runs the binary with these arguments; no network but loopback, nothing of the person's own settings.
+    pub(crate) fn reckon(&self, arguments: &[&str]) -> Ended {
+        self.reckon_with(arguments, &[])
+    }
+
+    /// The same with more environment.
+    pub(crate) fn reckon_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Ended {
+        let output = self
+            .command(arguments, environment)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        Ended::new(&output)
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reckon"));
+        command
+            .args(arguments)
+            .current_dir(self.root.path())
+            .env("RECKON_HOME", self.home())
+            .env("HF_HOME", self.root.path().join("hf"))
+            .env_remove("HF_HUB_CACHE")
+            .env_remove("HF_TOKEN")
+            .env_remove("HF_HUB_OFFLINE")
+            .env_remove("RECKON_OFFLINE")
+            .env("HF_ENDPOINT", crate::server::nobody())
+            .env("no_proxy", "127.0.0.1")
+            .env("NO_PROXY", "127.0.0.1")
+            .envs(environment.iter().copied());
+        command
+    }
+}
+
+/// How the binary ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ended {
+    pub(crate) fn new(output: &Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout.clone()).unwrap(),
+            err: String::from_utf8(output.stderr.clone()).unwrap(),
+        }
+    }
+
+    /// Failed with this code and one line that has all these words; gives the line.
+    #[track_caller]
+    pub(crate) fn refused(&self, code: i32, words: &[&str]) -> String {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        let lines: Vec<_> = self.err.lines().collect();
+        assert_eq!(lines.len(), 1, "more than one line: {self:?}");
+        assert!(lines[0].starts_with("reckon: "), "{self:?}");
+        for word in words {
+            assert!(lines[0].contains(word), "no `{word}` in {self:?}");
+        }
+        lines[0].into()
+    }
+}
+
+/// The failure in an error, with this kind and all these words.
+#[track_caller]
+pub(crate) fn refused<T: std::fmt::Debug>(result: anyhow::Result<T>, kind: Kind, words: &[&str]) {
+    let error = result.unwrap_err();
+    assert_eq!(Kind::of(&error), kind, "{error:?}");
+    let failure = error.downcast_ref::<Failure>();
+    let hint = failure.and_then(|failure| failure.hint.clone());
+    let text = format!("{error:#} {}", hint.unwrap_or_default());
+    for word in words {
+        assert!(text.contains(word), "no `{word}` in `{text}`");
+    }
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Bytes that are different for every seed and do not repeat.
+pub(crate) fn bytes(seed: u64, n: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let step = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..n).map(step).collect()
+}
+
+/// A catalogue entry of a hub file.
+pub(crate) fn hub_entry(name: &str, body: &[u8]) -> String {
+    format!(
+        r#"{{"name":"{name}","what":"a test","architecture":"llama","licence":"CC0","bytes":{},"sha256":"{}",
+        "source":{{"hub":{{"repository":"org/name","file":"model.gguf"}}}}}}"#,
+        body.len(),
+        sha256(body)
+    )
+}
+
+/// A catalogue of these entries, preferred in this order.
+pub(crate) fn catalogue(defaults: &[&str], entries: &[String]) -> String {
+    let models = entries.join(",");
+    format!(r#"{{"defaults":{defaults:?},"models":[{models}]}}"#)
+}
+
+/// Names of all files below a directory, relative, sorted.
+pub(crate) fn files(directory: &Path) -> Vec<String> {
+    fn walk(directory: &Path, base: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                walk(&path, base, found);
+            } else {
+                let name = path.strip_prefix(base).unwrap();
+                found.push(name.to_string_lossy().into_owned());
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(directory, directory, &mut found);
+    found.sort();
+    found
+}

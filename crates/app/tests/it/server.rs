@@ -1,0 +1,205 @@
+//! A model hub on loopback that serves one file, and misbehaves when told to.
+use std::{
+    collections::VecDeque,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+/// The commit that it claims to be at.
+pub(crate) const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
+/// How it behaves; the default is well.
+#[derive(Clone, Debug)]
+pub(crate) struct Behaviour {
+    /// What a GET sends.
+    pub(crate) body: Vec<u8>,
+    /// Size in the headers, where it is not that of the body.
+    pub(crate) claimed: Option<u64>,
+    /// `X-Linked-Etag`.
+    pub(crate) etag: Option<String>,
+    /// `X-Repo-Commit`.
+    pub(crate) commit: Option<String>,
+    /// Whether a Range is honoured.
+    pub(crate) ranges: bool,
+    /// Close each connection after so many bytes of body; the last number stays.
+    pub(crate) cuts: VecDeque<usize>,
+    /// Answers with these first, whatever is asked.
+    pub(crate) statuses: VecDeque<u16>,
+    /// Where HEAD sends us, once.
+    pub(crate) redirect: Option<String>,
+    /// Keeps a connection that it cuts open for so long, in silence.
+    pub(crate) silence: Duration,
+}
+
+/// A running hub; ends with the test's process.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    behaviour: Arc<Mutex<Behaviour>>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    pub(crate) fn new(body: &[u8], sha256: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let behaviour = Arc::new(Mutex::new(Behaviour {
+            body: body.to_vec(),
+            claimed: None,
+            etag: Some(format!("\"{sha256}\"")),
+            commit: Some(COMMIT.into()),
+            ranges: true,
+            cuts: VecDeque::new(),
+            statuses: VecDeque::new(),
+            redirect: None,
+            silence: Duration::ZERO,
+        }));
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let (ours, logged) = (behaviour.clone(), log.clone());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (ours, logged) = (ours.clone(), logged.clone());
+                // A client that goes away is part of the tests.
+                thread::spawn(move || serve(stream, &ours, &logged));
+            }
+        });
+        Self {
+            url,
+            behaviour,
+            log,
+        }
+    }
+
+    /// Changes how it behaves from now on.
+    pub(crate) fn behave(&self, change: impl FnOnce(&mut Behaviour)) {
+        change(&mut self.behaviour.lock().unwrap());
+    }
+
+    /// Requests so far, as `GET`, `GET bytes=5-` or `HEAD`; emptied by asking.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.log.lock().unwrap())
+    }
+
+    /// Of these, the GETs.
+    pub(crate) fn gets(&self) -> Vec<String> {
+        let mut gets = self.requests();
+        gets.retain(|request| request.starts_with("GET"));
+        gets
+    }
+}
+
+fn serve(stream: TcpStream, behaviour: &Mutex<Behaviour>, log: &Mutex<Vec<String>>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    while let Some((method, range)) = request(&mut reader) {
+        let line = match &range {
+            Some(range) => format!("{method} {range}"),
+            None => method.clone(),
+        };
+        log.lock().unwrap().push(line);
+        if answer(&stream, &method, range.as_deref(), behaviour).is_none() {
+            return;
+        }
+    }
+}
+
+fn request(reader: &mut impl BufRead) -> Option<(String, Option<String>)> {
+    let mut line = String::new();
+    if reader.read_line(&mut line).ok()? == 0 {
+        return None;
+    }
+    let method = line.split(' ').next()?.to_owned();
+    let mut range = None;
+    loop {
+        let mut header = String::new();
+        reader.read_line(&mut header).ok()?;
+        let header = header.trim();
+        if header.is_empty() {
+            return Some((method, range));
+        }
+        let (name, value) = header.split_once(':')?;
+        if name.eq_ignore_ascii_case("range") {
+            range = Some(value.trim().to_owned());
+        }
+    }
+}
+
+/// `None` when the connection must close.
+fn answer(
+    mut stream: &TcpStream,
+    method: &str,
+    range: Option<&str>,
+    behaviour: &Mutex<Behaviour>,
+) -> Option<()> {
+    let mut now = behaviour.lock().unwrap();
+    let how = now.clone();
+    let status = now.statuses.pop_front();
+    now.redirect = None;
+    let is_get = method == "GET";
+    if status.is_none() && is_get && now.cuts.len() > 1 {
+        now.cuts.pop_front();
+    }
+    drop(now);
+    let start = range
+        .filter(|_| how.ranges)
+        .and_then(|range| {
+            range
+                .strip_prefix("bytes=")?
+                .strip_suffix('-')?
+                .parse()
+                .ok()
+        })
+        .unwrap_or(0usize);
+    let total = how.claimed.unwrap_or(how.body.len() as u64);
+    let mut head = match (status, &how.redirect) {
+        (Some(status), _) => {
+            write!(stream, "HTTP/1.1 {status} No\r\nContent-Length: 0\r\n\r\n").ok()?;
+            return Some(());
+        }
+        (None, Some(to)) => format!("HTTP/1.1 307 Moved\r\nLocation: {to}\r\n"),
+        (None, None) if start > how.body.len() => "HTTP/1.1 416 No\r\n".into(),
+        (None, None) if start > 0 => format!(
+            "HTTP/1.1 206 Part\r\nContent-Range: bytes {start}-{}/{total}\r\n",
+            how.body.len().saturating_sub(1)
+        ),
+        (None, None) => "HTTP/1.1 200 OK\r\n".into(),
+    };
+    let body = how.body.get(start..).unwrap_or_default();
+    head += &format!("Content-Length: {}\r\n", body.len());
+    head += &format!("X-Linked-Size: {total}\r\n");
+    for (name, value) in [("X-Repo-Commit", &how.commit), ("X-Linked-Etag", &how.etag)] {
+        if let Some(value) = value {
+            head += &format!("{name}: {value}\r\n");
+        }
+    }
+    stream.write_all(format!("{head}\r\n").as_bytes()).ok()?;
+    if !is_get {
+        return Some(());
+    }
+    let cut = how.cuts.front().copied().unwrap_or(usize::MAX);
+    stream.write_all(&body[..body.len().min(cut)]).ok()?;
+    if cut < body.len() {
+        thread::sleep(how.silence);
+        return None;
+    }
+    Some(())
+}
+
+/// An address on which nobody listens.
+pub(crate) fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
+/// A server that takes connections and never answers.
+pub(crate) fn silent() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            thread::spawn(move || stream.read_to_end(&mut Vec::new()));
+        }
+    });
+    url
+}

@@ -1,0 +1,362 @@
+//! The blueprint of a model: GGUF metadata in, checked numbers out.
+//!
+//! Read once at load; after that nothing about the architecture is asked again. Families
+//! differ by values here, not by code paths: `forward` knows no names. Every number that
+//! sizes memory is bounded, because the file is not trusted.
+//! Source: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
+
+use crate::{Error, Result};
+use reckon_gguf::{File, Metadata};
+use reckon_kernels::{Gate, Pairing};
+
+/// What a model is made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) architecture: String,
+    pub(crate) n_vocab: usize,
+    pub(crate) n_embd: usize,
+    /// The longest context that the model was trained for.
+    pub(crate) n_ctx: usize,
+    pub(crate) epsilon: f32,
+    /// Factor on the embedding of a token.
+    pub(crate) embedding_scale: f32,
+    pub(crate) gate: Gate,
+    pub(crate) pairing: Pairing,
+    /// Whether values are normalised before they are kept.
+    pub(crate) norm_values: bool,
+    /// Logits are cap · tanh(logit / cap).
+    pub(crate) softcap: Option<f32>,
+    /// Columns of a layer's share of the per-layer embedding, if there is one.
+    pub(crate) n_embd_per_layer: Option<usize>,
+    /// The rotations that layers use, by `Layer::rope`.
+    pub(crate) ropes: Vec<Rope>,
+    pub(crate) layers: Vec<Layer>,
+}
+
+/// What one layer is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Layer {
+    pub(crate) heads: usize,
+    pub(crate) key_heads: usize,
+    /// Elements of a head.
+    pub(crate) dim: usize,
+    pub(crate) n_ff: usize,
+    /// Positions seen, the token's own included; `None` sees all.
+    pub(crate) window: Option<usize>,
+    /// Index into `Config::ropes`.
+    pub(crate) rope: usize,
+    /// The layer whose keys and values are used: its own index, unless they are shared.
+    pub(crate) source: usize,
+    /// Factor on attention scores.
+    pub(crate) scale: f32,
+}
+
+/// How fast each pair of a head turns.
+#[derive(Clone, Debug)]
+pub(crate) struct Rope {
+    /// Angle per position for each pair.
+    pub(crate) frequencies: Vec<f64>,
+}
+
+/// What sets a family apart before its file is read.
+struct Family {
+    gate: Gate,
+    pairing: Pairing,
+    scaled_embedding: bool,
+    /// One sliding window for every `period - 1` of `period` layers, if the file has a window but no pattern.
+    period: usize,
+    /// Rotation base of sliding layers where the file has none.
+    local_base: f32,
+}
+
+const LLAMA: Family = Family {
+    gate: Gate::Silu,
+    pairing: Pairing::Neighbours,
+    scaled_embedding: false,
+    period: 1,
+    local_base: 10_000.0,
+};
+const QWEN: Family = Family {
+    pairing: Pairing::Halves,
+    ..LLAMA
+};
+const GEMMA: Family = Family {
+    gate: Gate::Gelu,
+    pairing: Pairing::Halves,
+    scaled_embedding: true,
+    period: 6,
+    local_base: 10_000.0,
+};
+
+/// The architectures that we run, as GGUF names them.
+pub const ARCHITECTURES: [&str; 5] = ["gemma4", "gemma3", "llama", "qwen2", "qwen3"];
+
+impl Config {
+    pub(crate) fn read(file: &File) -> Result<Self> {
+        let meta = file.metadata();
+        let architecture = meta.str("general.architecture")?.to_owned();
+        let family = match architecture.as_str() {
+            "llama" => LLAMA,
+            "qwen2" | "qwen3" => QWEN,
+            "gemma3" | "gemma4" => GEMMA,
+            other => {
+                let known = ARCHITECTURES.join(", ");
+                return Err(Error::Model(format!(
+                    "unknown architecture '{other}'; known are {known}"
+                )));
+            }
+        };
+        let keys = Keys {
+            meta,
+            architecture: &architecture,
+        };
+        let n_embd = keys.size("embedding_length", 1 << 16)?;
+        let embedding = file.tensor("token_embd.weight")?;
+        let n_vocab = embedding.rows();
+        let n_layer = keys.size("block_count", 1024)?;
+        let mut config = Self {
+            n_vocab,
+            n_embd,
+            n_ctx: keys.size("context_length", 1 << 24)?,
+            epsilon: keys
+                .meta
+                .f32(&keys.key("attention.layer_norm_rms_epsilon"))?,
+            #[expect(clippy::cast_precision_loss, reason = "n_embd is at most 2^16")]
+            embedding_scale: if family.scaled_embedding {
+                (n_embd as f32).sqrt()
+            } else {
+                1.0
+            },
+            gate: family.gate,
+            pairing: family.pairing,
+            norm_values: architecture == "gemma4",
+            softcap: keys
+                .opt_f32("final_logit_softcapping")?
+                .filter(|cap| *cap > 0.0),
+            n_embd_per_layer: keys.opt_size("embedding_length_per_layer_input", 1 << 16)?,
+            ropes: Vec::new(),
+            layers: Vec::new(),
+            architecture: architecture.clone(),
+        };
+        config.layers = layers(&keys, &family, n_layer, n_embd)?;
+        config.ropes = ropes(&keys, &family, file, &config.layers)?;
+        Ok(config)
+    }
+
+    /// The last layer with keys and values of its own: above it only tokens whose logits are wanted matter.
+    pub(crate) fn last_source(&self) -> usize {
+        self.layers
+            .iter()
+            .enumerate()
+            .rposition(|(i, layer)| layer.source == i)
+            .unwrap_or(0)
+    }
+}
+
+/// Metadata under the architecture's name.
+struct Keys<'a> {
+    meta: Metadata<'a>,
+    architecture: &'a str,
+}
+
+impl Keys<'_> {
+    fn key(&self, name: &str) -> String {
+        format!("{}.{name}", self.architecture)
+    }
+
+    /// A number from 1 to `most`.
+    fn size(&self, name: &str, most: usize) -> Result<usize> {
+        bounded(&self.key(name), self.meta.u32(&self.key(name))?, most)
+    }
+
+    fn opt_size(&self, name: &str, most: usize) -> Result<Option<usize>> {
+        let value = self.meta.opt_u32(&self.key(name))?.filter(|&n| n > 0);
+        value.map(|n| bounded(&self.key(name), n, most)).transpose()
+    }
+
+    fn opt_f32(&self, name: &str) -> Result<Option<f32>> {
+        Ok(self.meta.opt_f32(&self.key(name))?)
+    }
+
+    /// A number for each layer: one for all, or an array.
+    fn sizes(&self, name: &str, n_layer: usize, most: usize) -> Result<Vec<usize>> {
+        let key = self.key(name);
+        let values = self.meta.u32_per_layer(&key, n_layer)?;
+        values.into_iter().map(|n| bounded(&key, n, most)).collect()
+    }
+}
+
+fn bounded(key: &str, value: u32, most: usize) -> Result<usize> {
+    match usize::try_from(value) {
+        Ok(n) if (1..=most).contains(&n) => Ok(n),
+        _ => Err(Error::Model(format!(
+            "{key} is {value}, expected 1 to {most}"
+        ))),
+    }
+}
+
+fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Result<Vec<Layer>> {
+    let heads = keys.sizes("attention.head_count", n_layer, 1024)?;
+    let key_heads = if keys.meta.contains(&keys.key("attention.head_count_kv")) {
+        keys.sizes("attention.head_count_kv", n_layer, 1024)?
+    } else {
+        heads.clone()
+    };
+    let n_ff = keys.sizes("feed_forward_length", n_layer, 1 << 20)?;
+    let sliding = sliding(keys, family, n_layer)?;
+    let window = keys.opt_size("attention.sliding_window", 1 << 24)?;
+    let dim = keys.opt_size("attention.key_length", 4096)?;
+    let local_dim = keys.opt_size("attention.key_length_swa", 4096)?.or(dim);
+    let shared = keys
+        .opt_size("attention.shared_kv_layers", n_layer)?
+        .unwrap_or(0);
+    let mut layers: Vec<Layer> = Vec::with_capacity(n_layer);
+    for i in 0..n_layer {
+        let local = sliding[i] && window.is_some();
+        let dim = if local { local_dim } else { dim }.unwrap_or(n_embd / heads[i]);
+        let source = if i < n_layer - shared {
+            i
+        } else {
+            let own = sliding[..n_layer - shared]
+                .iter()
+                .rposition(|&s| s == sliding[i]);
+            own.ok_or_else(|| {
+                Error::Model(format!(
+                    "layer {i} shares keys, but no earlier layer of its kind has any"
+                ))
+            })?
+        };
+        let layer = Layer {
+            heads: heads[i],
+            key_heads: key_heads[i],
+            dim,
+            n_ff: n_ff[i],
+            window: window.filter(|_| local),
+            rope: usize::from(local),
+            source,
+            scale: scale(keys.architecture, n_layer, n_embd / heads[i], dim),
+        };
+        if dim == 0 || !dim.is_multiple_of(16) || !heads[i].is_multiple_of(key_heads[i]) {
+            return Err(Error::Model(format!(
+                "layer {i} has {} heads of {dim} over {} key heads",
+                heads[i], key_heads[i]
+            )));
+        }
+        let fits = |own: &Layer| own.dim == dim && own.key_heads == key_heads[i];
+        if source < i && !fits(&layers[source]) {
+            return Err(Error::Model(format!(
+                "layer {i} shares the keys of layer {source}, which has another shape"
+            )));
+        }
+        layers.push(layer);
+    }
+    Ok(layers)
+}
+
+/// Which layers slide: the file's own pattern, else the family's period.
+fn sliding(keys: &Keys<'_>, family: &Family, n_layer: usize) -> Result<Vec<bool>> {
+    let key = keys.key("attention.sliding_window_pattern");
+    let period = match keys.meta.value(&key) {
+        Some(reckon_gguf::Value::Array(_)) => {
+            return Ok(keys.meta.bool_per_layer(&key, n_layer)?);
+        }
+        Some(_) => bounded(&key, keys.meta.u32(&key)?, n_layer.max(family.period))?,
+        None => family.period,
+    };
+    Ok((0..n_layer)
+        .map(|i| period > 1 && i % period < period - 1)
+        .collect())
+}
+
+/// Factor on attention scores: Gemma 4's queries and keys are normalised to fit 1; Gemma 3 27B divides by its width per head.
+#[expect(clippy::cast_precision_loss, reason = "widths are small")]
+fn scale(architecture: &str, n_layer: usize, width: usize, dim: usize) -> f32 {
+    match architecture {
+        "gemma4" => 1.0,
+        "gemma3" if n_layer == 62 => 1.0 / (width as f32).sqrt(),
+        _ => 1.0 / (dim as f32).sqrt(),
+    }
+}
+
+/// The rotation of full layers, and that of sliding ones.
+fn ropes(keys: &Keys<'_>, family: &Family, file: &File, layers: &[Layer]) -> Result<Vec<Rope>> {
+    let linear = linear_scaling(keys)?;
+    let mut ropes = Vec::new();
+    for local in [false, true] {
+        let Some(layer) = layers.iter().find(|layer| layer.rope == usize::from(local)) else {
+            ropes.push(Rope {
+                frequencies: Vec::new(),
+            });
+            continue;
+        };
+        let name = if local {
+            "rope.dimension_count_swa"
+        } else {
+            "rope.dimension_count"
+        };
+        // A file may give one count for heads of two sizes; no layer turns more than it has.
+        let n_rot = keys
+            .opt_size(name, 4096)?
+            .unwrap_or(layer.dim)
+            .min(layer.dim)
+            / 2
+            * 2;
+        let base = if local {
+            keys.opt_f32("rope.freq_base_swa")?
+                .unwrap_or(family.local_base)
+        } else {
+            keys.opt_f32("rope.freq_base")?.unwrap_or(10_000.0)
+        };
+        if !(base.is_finite() && base > 0.0) {
+            return Err(Error::Model(format!("rotation base {base}")));
+        }
+        let factors = if local {
+            None
+        } else {
+            factors(file, n_rot / 2)?
+        };
+        let step = if local { 1.0 } else { linear };
+        #[expect(clippy::cast_precision_loss, reason = "n_rot is at most 4096")]
+        let frequency = |i: usize| {
+            let own = libm::pow(f64::from(base), -2.0 * i as f64 / n_rot as f64);
+            own * step / factors.as_ref().map_or(1.0, |f| f64::from(f[i]))
+        };
+        ropes.push(Rope {
+            frequencies: (0..n_rot / 2).map(frequency).collect(),
+        });
+    }
+    Ok(ropes)
+}
+
+/// Positions are multiplied by this; other kinds of stretching are refused rather than run wrongly.
+fn linear_scaling(keys: &Keys<'_>) -> Result<f64> {
+    let kind = keys
+        .meta
+        .opt_str(&keys.key("rope.scaling.type"))?
+        .unwrap_or("none");
+    let factor = keys
+        .opt_f32("rope.scaling.factor")?
+        .or(keys.opt_f32("rope.scale_linear")?)
+        .unwrap_or(1.0);
+    match kind {
+        "none" => Ok(1.0),
+        "linear" if factor > 0.0 => Ok(1.0 / f64::from(factor)),
+        other => Err(Error::Model(format!(
+            "rope scaling '{other}' (factor {factor}) is not supported"
+        ))),
+    }
+}
+
+/// What the file divides each frequency by.
+fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
+    let Some(tensor) = file.opt_tensor("rope_freqs.weight") else {
+        return Ok(None);
+    };
+    let factors = crate::weights::floats(file, &tensor.info.name, pairs)?;
+    if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
+        return Err(Error::Model(
+            "rope_freqs.weight holds a factor that is not positive".into(),
+        ));
+    }
+    Ok(Some(factors))
+}

@@ -1,0 +1,74 @@
+//! All that moves while a model runs: the tokens read so far and the layers' memory of them.
+
+use crate::Token;
+use crate::config::Config;
+use reckon_kernels::{Cache, Precision};
+
+/// Tokens that go through the layers at once while a prompt is read.
+pub(crate) const BATCH: usize = 256;
+
+/// Positions that a sliding layer keeps beyond its window and a batch, so that a conversation can step back.
+const SLACK: usize = 1024;
+
+/// What a model remembers of one sequence.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// One cache per layer; empty where a layer uses another's.
+    pub(crate) caches: Vec<Option<Cache>>,
+    windows: Vec<Option<usize>>,
+    tokens: Vec<Token>,
+}
+
+impl State {
+    pub(crate) fn new(config: &Config, precision: Precision, n_ctx: usize) -> Self {
+        let cache = |(i, layer): (usize, &crate::config::Layer)| {
+            let room = layer
+                .window
+                .map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
+            (layer.source == i).then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
+        };
+        Self {
+            caches: config.layers.iter().enumerate().map(cache).collect(),
+            windows: config.layers.iter().map(|layer| layer.window).collect(),
+            tokens: Vec::new(),
+        }
+    }
+
+    /// Bytes of memory that a state of `n_ctx` positions takes.
+    pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
+        let size = if precision == Precision::Half { 2 } else { 4 };
+        let own = config
+            .layers
+            .iter()
+            .enumerate()
+            .filter(|(i, layer)| layer.source == *i);
+        own.map(|(_, layer)| {
+            let room = layer
+                .window
+                .map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
+            2 * size * (room as u128 + 32) * (layer.key_heads * layer.dim) as u128
+        })
+        .sum()
+    }
+
+    /// The tokens read so far.
+    pub(crate) fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// Notes that these tokens are being read.
+    pub(crate) fn push(&mut self, tokens: &[Token]) {
+        self.tokens.extend_from_slice(tokens);
+    }
+
+    /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
+    pub(crate) fn rewind(&mut self, len: usize) {
+        let newest = self.tokens.len().saturating_sub(1);
+        let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
+            (Some(cache), Some(window)) => cache.holds((len + 1).saturating_sub(*window), newest),
+            _ => true,
+        };
+        let all = self.caches.iter().zip(&self.windows).all(kept);
+        self.tokens.truncate(if all { len } else { 0 });
+    }
+}

@@ -1,0 +1,457 @@
+//! Text to tokens and back, by the vocabulary that a GGUF file carries.
+//!
+//! Called by `Model` (encode, piece), by `template` (prompts) and by `thinking` (answers as they come).
+//!
+//! Two ways in: `encode_text` for what people write, where text that looks like a control token stays text, and
+//! `encode_template` for text that we or the model's makers wrote, where control tokens are recognised. The rule for
+//! what user text may become is in `tokenizer/control.rs`.
+//! Neither puts BOS in front; `Template::prompt` does, and `begin` gives it to others.
+//!
+//! Spaces: SentencePiece and Gemma 4 vocabularies write a space as `▁`. Pieces and text are both brought to real
+//! spaces at the door, so that a piece's bytes are also what is shown. `▁` in user text therefore comes back as a space.
+//! Source: Hugging Face `tokenizers`, checked by `tests/reference/tokenizer.py`.
+mod bpe;
+mod bytes;
+mod control;
+mod decode;
+mod merge;
+mod pieces;
+mod split;
+mod spm;
+mod vocab;
+
+use crate::{Error, Result, Token};
+use bpe::{ByteLevel, CharLevel, Fallback, Merges, Rules};
+use control::{Matcher, Part};
+use pieces::Pieces;
+use spm::Spm;
+use std::borrow::Cow;
+
+pub use decode::Decoder;
+pub use vocab::{Kind, Vocab};
+
+/// A vocabulary made ready for use; read-only.
+#[derive(Debug)]
+pub struct Tokenizer {
+    pieces: Pieces,
+    kinds: Vec<Kind>,
+    method: Method,
+    /// What user text may become besides ordinary pieces.
+    plain: Matcher,
+    /// What template text may become besides ordinary pieces.
+    markers: Matcher,
+    /// First and last characters of the markers that are not plain.
+    edges: (Vec<char>, Vec<char>),
+    ends: Vec<Token>,
+    bos: Option<Token>,
+    eos: Option<Token>,
+    add_bos: bool,
+    add_space_prefix: bool,
+}
+
+#[derive(Debug)]
+enum Method {
+    Spm(Spm),
+    CharLevel(CharLevel),
+    ByteLevel(Box<ByteLevel>),
+}
+
+impl Tokenizer {
+    /// Reads `tokenizer.ggml.*` of a file.
+    pub fn from_gguf(file: &reckon_gguf::File) -> Result<Self> {
+        let meta = file.metadata();
+        let optional = |key: &str| meta.contains(key);
+        let mut vocab = Vocab {
+            model: meta.str("tokenizer.ggml.model")?,
+            pre: meta.opt_str("tokenizer.ggml.pre")?,
+            tokens: meta.byte_strings("tokenizer.ggml.tokens")?.collect(),
+            bos: meta.opt_u32("tokenizer.ggml.bos_token_id")?,
+            eos: meta.opt_u32("tokenizer.ggml.eos_token_id")?,
+            eot: meta.opt_u32("tokenizer.ggml.eot_token_id")?,
+            eom: meta.opt_u32("tokenizer.ggml.eom_token_id")?,
+            unknown: meta.opt_u32("tokenizer.ggml.unknown_token_id")?,
+            add_bos: meta.opt_bool("tokenizer.ggml.add_bos_token")?,
+            add_space_prefix: meta.opt_bool("tokenizer.ggml.add_space_prefix")?,
+            ..Vocab::default()
+        };
+        if optional("tokenizer.ggml.scores") {
+            vocab.scores = meta.f32s("tokenizer.ggml.scores")?.collect();
+        }
+        if optional("tokenizer.ggml.token_type") {
+            let numbers = meta.i64s("tokenizer.ggml.token_type")?;
+            vocab.kinds = numbers.map(Kind::from_number).collect();
+        }
+        if optional("tokenizer.ggml.merges") {
+            vocab.merges = meta.byte_strings("tokenizer.ggml.merges")?.collect();
+        }
+        Self::new(&vocab)
+    }
+
+    /// Checks a vocabulary and makes it ready.
+    pub fn new(vocab: &Vocab<'_>) -> Result<Self> {
+        check_sizes(vocab)?;
+        let byte_level = match vocab.model {
+            "gpt2" => true,
+            "llama" | "gemma4" => false,
+            other => return Err(refuse(format!("tokenizer model `{other}` is not known"))),
+        };
+        let kinds = kinds(vocab);
+        let mut pieces = read_pieces(vocab, &kinds, byte_level);
+        let spaces_only =
+            |token: Token| kinds[token as usize] == Kind::User && is_blank(pieces.bytes(token));
+        let mergeable: Vec<Token> = (0..kinds.len() as Token)
+            .filter(|&t| kinds[t as usize] == Kind::Normal || spaces_only(t))
+            .collect();
+        let blank: Vec<Token> = mergeable
+            .iter()
+            .copied()
+            .filter(|&t| spaces_only(t))
+            .collect();
+        mergeable.into_iter().for_each(|token| pieces.index(token));
+        let (plain, markers, edges) = matchers(vocab, &kinds, byte_level);
+        Ok(Self {
+            method: method(vocab, &kinds, &pieces, &blank)?,
+            plain,
+            markers,
+            edges,
+            ends: ends(vocab, &kinds),
+            bos: vocab.bos,
+            eos: vocab.eos,
+            add_bos: vocab.model == "gemma4"
+                || vocab.add_bos.unwrap_or(
+                    !byte_level || matches!(vocab.pre, Some("llama-bpe" | "llama3" | "llama-v3")),
+                ),
+            add_space_prefix: vocab.add_space_prefix.unwrap_or(vocab.model == "llama"),
+            kinds,
+            pieces,
+        })
+    }
+
+    /// Entries of the vocabulary.
+    pub fn n_vocab(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Tokens of what a person wrote. No control token comes out, whatever the text says.
+    pub fn encode_text(&self, text: &str) -> Vec<Token> {
+        let mut out = Vec::with_capacity(text.len() / 3);
+        for part in self.plain.parts(text) {
+            match part {
+                Part::Token(token) => out.push(token),
+                Part::Text(text) => self.encode_segment(text, &mut out),
+            }
+        }
+        out
+    }
+
+    /// Tokens of text whose author may use control tokens. Never give it what a person or a web page wrote.
+    pub fn encode_template(&self, text: &str) -> Vec<Token> {
+        self.encode_guarded(text, None)
+    }
+
+    /// Like `encode_template`; then `guard`, which `guard_text` put into what people wrote, is taken out again.
+    pub(crate) fn encode_guarded(&self, text: &str, guard: Option<char>) -> Vec<Token> {
+        let mut out = Vec::with_capacity(text.len() / 3);
+        for part in self.markers.parts(text) {
+            match (part, guard) {
+                (Part::Token(token), _) => out.push(token),
+                (Part::Text(text), Some(guard)) if text.contains(guard) => {
+                    out.extend(self.encode_text(&text.replace(guard, "")));
+                }
+                (Part::Text(text), _) => out.extend(self.encode_text(text)),
+            }
+        }
+        out
+    }
+
+    /// Puts `guard` into text so that no marker is found in it, nor across its ends, until the guard is taken out.
+    pub(crate) fn guard_text(&self, text: &str, guard: char) -> String {
+        let (firsts, lasts) = &self.edges;
+        let mut out = String::with_capacity(text.len() + 16);
+        for c in text.chars() {
+            if lasts.contains(&c) {
+                out.push(guard);
+            }
+            out.push(c);
+            if firsts.contains(&c) {
+                out.push(guard);
+            }
+        }
+        out
+    }
+
+    /// The bytes that a token shows; none for control tokens and ids outside the vocabulary.
+    pub fn piece(&self, token: Token) -> &[u8] {
+        match self.kind(token) {
+            Some(Kind::Normal | Kind::User | Kind::Byte) => self.pieces.bytes(token),
+            _ => &[],
+        }
+    }
+
+    /// The bytes of a token, control tokens included, as they would stand in a template.
+    pub fn piece_with_control(&self, token: Token) -> &[u8] {
+        self.pieces.bytes(token)
+    }
+
+    /// What a token is for; `None` outside the vocabulary.
+    pub fn kind(&self, token: Token) -> Option<Kind> {
+        self.kinds.get(token as usize).copied()
+    }
+
+    /// The marker (control or user-defined token) with exactly this text.
+    pub fn marker(&self, text: &str) -> Option<Token> {
+        match self.markers.parts(text)[..] {
+            [Part::Token(token)] => Some(token),
+            _ => None,
+        }
+    }
+
+    /// Text of a whole sequence of tokens, without control tokens.
+    pub fn decode(&self, tokens: &[Token]) -> String {
+        let (mut decoder, mut out) = (self.decoder(), String::new());
+        for &token in tokens {
+            decoder.push(self.piece(token), &mut out);
+        }
+        decoder.flush(&mut out);
+        out
+    }
+
+    /// Puts an answer together as its tokens come.
+    pub fn decoder(&self) -> Decoder {
+        Decoder::new(self.add_space_prefix)
+    }
+
+    /// The token that begins a text, if the vocabulary has one.
+    pub fn bos(&self) -> Option<Token> {
+        self.bos
+    }
+
+    /// The token that ends a text, if the vocabulary has one.
+    pub fn eos(&self) -> Option<Token> {
+        self.eos
+    }
+
+    /// What a prompt must begin with: BOS where the model wants it, else nothing.
+    pub fn begin(&self) -> Option<Token> {
+        self.bos.filter(|_| self.add_bos)
+    }
+
+    /// Whether this token ends an answer.
+    pub fn is_end(&self, token: Token) -> bool {
+        self.ends.contains(&token)
+    }
+
+    /// All tokens that end an answer.
+    pub fn ends(&self) -> &[Token] {
+        &self.ends
+    }
+
+    fn encode_segment(&self, text: &str, out: &mut Vec<Token>) {
+        match &self.method {
+            Method::ByteLevel(byte_level) => byte_level.encode(text, &self.pieces, out),
+            Method::Spm(spm) => spm.encode(&self.spaced(text), &self.pieces, out),
+            Method::CharLevel(chars) => chars.encode(&self.spaced(text), &self.pieces, out),
+        }
+    }
+
+    fn spaced<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match (self.add_space_prefix, text.contains('▁')) {
+            (false, false) => text.into(),
+            (false, true) => text.replace('▁', " ").into(),
+            (true, _) => format!(" {}", text.replace('▁', " ")).into(),
+        }
+    }
+}
+
+fn refuse(why: String) -> Error {
+    Error::Model(why)
+}
+
+fn check_sizes(vocab: &Vocab<'_>) -> Result<()> {
+    let n = vocab.tokens.len();
+    let bytes: usize = vocab.tokens.iter().map(|t| t.len()).sum();
+    if n == 0 || n >= 1 << 31 || bytes >= 1 << 31 {
+        return Err(refuse(format!("a vocabulary of {n} tokens, {bytes} bytes")));
+    }
+    for (name, len) in [("scores", vocab.scores.len()), ("types", vocab.kinds.len())] {
+        if len != 0 && len != n {
+            return Err(refuse(format!("{len} token {name} for {n} tokens")));
+        }
+    }
+    let ids = [vocab.bos, vocab.eos, vocab.eot, vocab.eom, vocab.unknown];
+    match ids.into_iter().flatten().find(|&id| id as usize >= n) {
+        Some(token) => Err(Error::Token { token, n_vocab: n }),
+        None => Ok(()),
+    }
+}
+
+/// The kind of every token, with chat markers by name and by role made control tokens.
+fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
+    let mut kinds = vocab.kinds.clone();
+    kinds.resize(vocab.tokens.len(), Kind::Normal);
+    for (kind, text) in kinds.iter_mut().zip(&vocab.tokens) {
+        if matches!(kind, Kind::Normal | Kind::User) && control::is_known(text) {
+            *kind = Kind::Control;
+        }
+    }
+    for id in [vocab.bos, vocab.eos, vocab.eot, vocab.eom]
+        .into_iter()
+        .flatten()
+    {
+        if matches!(kinds[id as usize], Kind::Normal | Kind::User) {
+            kinds[id as usize] = Kind::Control;
+        }
+    }
+    if let Some(id) = vocab.unknown
+        && kinds[id as usize] == Kind::Normal
+    {
+        kinds[id as usize] = Kind::Unknown;
+    }
+    kinds
+}
+
+/// The bytes that each token stands for; markers keep their text.
+fn read_pieces(vocab: &Vocab<'_>, kinds: &[Kind], byte_level: bool) -> Pieces {
+    let bytes = vocab.tokens.iter().map(|t| t.len()).sum();
+    let mut pieces = Pieces::with_capacity(kinds.len(), bytes);
+    for (&text, kind) in vocab.tokens.iter().zip(kinds) {
+        match kind {
+            Kind::Normal if byte_level => pieces.push(byte_level_bytes(text)),
+            Kind::Normal | Kind::User if !byte_level => pieces.push(real_spaces(text)),
+            Kind::Byte => match byte_of(text) {
+                Some(byte) => pieces.push([byte]),
+                None => pieces.push([]),
+            },
+            _ => pieces.push(text.iter().copied()),
+        }
+    }
+    pieces
+}
+
+fn byte_level_bytes(text: &[u8]) -> Vec<u8> {
+    let decoded = std::str::from_utf8(text).ok().and_then(bytes::decode);
+    decoded.unwrap_or_else(|| text.to_vec())
+}
+
+/// `▁` as a real space.
+fn real_spaces(text: &[u8]) -> impl Iterator<Item = u8> {
+    const MARK: &[u8] = "▁".as_bytes();
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if let Some(tail) = rest.strip_prefix(MARK) {
+            rest = tail;
+            return Some(b' ');
+        }
+        let (&first, tail) = rest.split_first()?;
+        rest = tail;
+        Some(first)
+    })
+}
+
+/// The byte of `<0xAB>`.
+fn byte_of(text: &[u8]) -> Option<u8> {
+    let hex = text.strip_prefix(b"<0x")?.strip_suffix(b">")?;
+    let hex = std::str::from_utf8(hex).ok().filter(|h| h.len() == 2)?;
+    u8::from_str_radix(hex, 16).ok()
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && bytes.iter().all(u8::is_ascii_whitespace)
+}
+
+/// Finders for plain tokens and for all markers, and the edges of the markers that are not plain.
+fn matchers(
+    vocab: &Vocab<'_>,
+    kinds: &[Kind],
+    byte_level: bool,
+) -> (Matcher, Matcher, (Vec<char>, Vec<char>)) {
+    let (mut plain, mut markers, mut texts) = (Matcher::default(), Matcher::default(), Vec::new());
+    for (token, (&text, &kind)) in vocab.tokens.iter().zip(kinds).enumerate() {
+        let token = token as Token;
+        let Ok(text) = std::str::from_utf8(text) else {
+            continue;
+        };
+        if !control::is_marker(kind) {
+            continue;
+        }
+        if kind == Kind::User && control::is_plain(text.as_bytes()) {
+            // Files write runs of spaces with real ones, the reference looks for the vocabulary's mark. Real spaces
+            // find their run in the merge loop.
+            let text = match byte_level {
+                true => text.to_owned(),
+                false => text.replace(' ', "▁"),
+            };
+            plain.insert(text.as_bytes(), token);
+            markers.insert(text.as_bytes(), token);
+        } else if text.chars().nth(1).is_some() {
+            // A marker of a single character could not be guarded against, so there are none.
+            markers.insert(text.as_bytes(), token);
+            texts.push(text);
+        }
+    }
+    (plain, markers, control::edges(texts.into_iter()))
+}
+
+fn method(vocab: &Vocab<'_>, kinds: &[Kind], pieces: &Pieces, blank: &[Token]) -> Result<Method> {
+    let byte_tokens = || {
+        let mut bytes = [None; 256];
+        for token in (0..kinds.len()).filter(|&t| kinds[t] == Kind::Byte) {
+            if let [byte] = pieces.bytes(token as Token) {
+                bytes[usize::from(*byte)].get_or_insert(token as Token);
+            }
+        }
+        bytes
+    };
+    let fallback = || Fallback {
+        bytes: byte_tokens(),
+        unknown: vocab.unknown,
+    };
+    Ok(match vocab.model {
+        "gpt2" => {
+            let pre = vocab.pre.unwrap_or("default");
+            let rules = Rules::named(pre)
+                .ok_or_else(|| refuse(format!("pre-tokenizer `{pre}` is not known")))?;
+            Method::ByteLevel(Box::new(ByteLevel {
+                merges: Merges::new(&vocab.merges, pieces, |text, out| {
+                    out.extend(byte_level_bytes(text));
+                }),
+                rules,
+                bytes: std::array::from_fn(|b| pieces.find(&[b as u8])),
+            }))
+        }
+        "gemma4" => Method::CharLevel(CharLevel {
+            merges: Merges::new(&vocab.merges, pieces, |text, out| {
+                out.extend(real_spaces(text));
+            }),
+            fallback: fallback(),
+        }),
+        _ => Method::Spm(Spm {
+            scores: scores(vocab, kinds, blank),
+            fallback: fallback(),
+        }),
+    })
+}
+
+fn scores(vocab: &Vocab<'_>, kinds: &[Kind], blank: &[Token]) -> Vec<f32> {
+    let score = |(i, kind): (usize, &Kind)| match kind {
+        Kind::Normal => vocab.scores.get(i).map_or(0.0, |s| s.min(f32::MAX)),
+        _ => f32::NAN,
+    };
+    let mut scores: Vec<f32> = kinds.iter().enumerate().map(score).collect();
+    for &token in blank {
+        scores[token as usize] = f32::INFINITY;
+    }
+    scores
+}
+
+fn ends(vocab: &Vocab<'_>, kinds: &[Kind]) -> Vec<Token> {
+    let by_text = vocab.tokens.iter().zip(kinds).enumerate();
+    let mut ends: Vec<Token> = by_text
+        .filter(|(_, (text, kind))| control::is_marker(**kind) && control::is_end(text))
+        .map(|(i, _)| i as Token)
+        .chain([vocab.eos, vocab.eot, vocab.eom].into_iter().flatten())
+        .collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+}

@@ -1,0 +1,190 @@
+//! Pre-tokenizers: cut text into the words inside which byte-level BPE merges.
+//!
+//! Called by `bpe`. Each cutter is the hand-written equal of a published regular expression; reading the alternatives
+//! top to bottom gives the order of the tests here. Hand-written, because `\s+(?!\S)` needs look-ahead and because a
+//! backtracking engine is not linear on hostile text: here every character is looked at a bounded number of times.
+//!
+//! The words, put together, are the text again. `\p{L}` and `\p{N}` follow the Unicode version of our tables; characters
+//! younger than a reference's tables may be cut differently there.
+//! Source: the `pre_tokenizer` of each family's tokenizer.json, checked by `tests/reference/tokenizer.py`.
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// How text is cut into words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// GPT-2: ``'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+``
+    Gpt2,
+    /// Every digit by itself first, then GPT-2 between them.
+    DigitsThenGpt2,
+    /// Llama 3 and Qwen 2:
+    /// ``(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,n}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+``
+    Cl100k {
+        /// Most digits in one word.
+        digits: usize,
+    },
+}
+
+impl Cut {
+    /// The words of `text`, in order, nothing left out.
+    pub(super) fn words(self, text: &str) -> impl Iterator<Item = &str> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let (word, tail) = rest.split_at(self.first_word(rest));
+            rest = tail;
+            Some(word)
+        })
+    }
+
+    /// Length of the first word of a text that is not empty.
+    fn first_word(self, text: &str) -> usize {
+        match self {
+            Self::Gpt2 => gpt2(text),
+            Self::DigitsThenGpt2 => digits_then_gpt2(text),
+            Self::Cl100k { digits } => cl100k(text, digits),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Letter,
+    Number,
+    Space,
+    Other,
+}
+
+fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return match c {
+            'a'..='z' | 'A'..='Z' => Class::Letter,
+            '0'..='9' => Class::Number,
+            // Rust and the regular expressions agree: tab, line feed, vertical tab, form feed, carriage return, space.
+            '\t'..='\r' | ' ' => Class::Space,
+            _ => Class::Other,
+        };
+    }
+    match c.general_category_group() {
+        GeneralCategoryGroup::Letter => Class::Letter,
+        GeneralCategoryGroup::Number => Class::Number,
+        _ if c.is_whitespace() => Class::Space,
+        _ => Class::Other,
+    }
+}
+
+fn first(text: &str) -> Option<(char, Class)> {
+    text.chars().next().map(|c| (c, class(c)))
+}
+
+/// Length of the leading run of one class.
+fn run(text: &str, of: Class) -> usize {
+    text.char_indices()
+        .find(|&(_, c)| class(c) != of)
+        .map_or(text.len(), |(i, _)| i)
+}
+
+fn digits_then_gpt2(text: &str) -> usize {
+    let Some((c, Class::Number)) = first(text) else {
+        // The word ends at the next digit at the latest, and the look-ahead sees the end of the text there. Only
+        // whitespace and "other" words can reach a digit at all, so finding the end of the run is enough.
+        return gpt2_until_number(text);
+    };
+    c.len_utf8()
+}
+
+/// GPT-2's first word in the part of `text` before its first digit.
+fn gpt2_until_number(text: &str) -> usize {
+    let len = gpt2_word(text, |tail| {
+        first(tail).is_none_or(|(_, class)| class == Class::Number)
+    });
+    debug_assert!(len > 0);
+    len
+}
+
+fn gpt2(text: &str) -> usize {
+    gpt2_word(text, str::is_empty)
+}
+
+/// `ends` tells whether the text is over where this tail begins.
+fn gpt2_word(text: &str, ends: impl Fn(&str) -> bool) -> usize {
+    if let Some(len) = contraction(text, false) {
+        return len;
+    }
+    let skip = usize::from(text.starts_with(' '));
+    if let Some((_, class)) = first(&text[skip..])
+        && class != Class::Space
+        && !ends(&text[skip..])
+    {
+        return skip + run(&text[skip..], class);
+    }
+    spaces(text, ends)
+}
+
+fn cl100k(text: &str, digits: usize) -> usize {
+    if let Some(len) = contraction(text, true) {
+        return len;
+    }
+    let Some((c, class)) = first(text) else {
+        return 0;
+    };
+    let tail = &text[c.len_utf8()..];
+    match (class, first(tail)) {
+        (Class::Letter, _) => return run(text, Class::Letter),
+        (Class::Number, _) => {
+            let n = text.char_indices().take(digits);
+            let len = n
+                .take_while(|&(_, c)| self::class(c) == Class::Number)
+                .map(|(i, c)| i + c.len_utf8());
+            return len.last().unwrap_or(c.len_utf8());
+        }
+        (_, Some((_, Class::Letter))) if !matches!(c, '\r' | '\n') => {
+            return c.len_utf8() + run(tail, Class::Letter);
+        }
+        _ => {}
+    }
+    let skip = usize::from(c == ' ');
+    let other = run(&text[skip..], Class::Other);
+    if other > 0 {
+        let len = skip + other;
+        return len + line_ends(&text[len..]);
+    }
+    let all = run(text, Class::Space);
+    if let Some(i) = text[..all].rfind(['\r', '\n']) {
+        return i + 1;
+    }
+    spaces(text, str::is_empty)
+}
+
+fn line_ends(text: &str) -> usize {
+    text.find(|c| !matches!(c, '\r' | '\n'))
+        .unwrap_or(text.len())
+}
+
+/// `\s+(?!\S)|\s+`: a run of whitespace, without its last character if something else follows and there are several.
+fn spaces(text: &str, ends: impl Fn(&str) -> bool) -> usize {
+    let all = run(text, Class::Space);
+    if ends(&text[all..]) {
+        return all;
+    }
+    let last = text[..all].chars().next_back().map_or(0, char::len_utf8);
+    if last == all { all } else { all - last }
+}
+
+/// `'s|'t|'re|'ve|'m|'ll|'d`. The long s folds to s.
+fn contraction(text: &str, fold: bool) -> Option<usize> {
+    let tail = text.strip_prefix('\'')?;
+    let lower = |c: char| match c {
+        'ſ' if fold => 's',
+        c if fold => c.to_ascii_lowercase(),
+        c => c,
+    };
+    let mut chars = tail.chars();
+    let a = chars.next()?;
+    match (lower(a), chars.next().map(lower)) {
+        ('s' | 't' | 'm' | 'd', _) => Some(1 + a.len_utf8()),
+        ('r' | 'v', Some('e')) | ('l', Some('l')) => Some(3),
+        _ => None,
+    }
+}

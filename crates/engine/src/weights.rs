@@ -1,0 +1,291 @@
+//! The weights of a model, checked against its blueprint and packed for the kernels.
+//!
+//! Built once at load and read-only after. Matrices are packed and their pages of the
+//! file are let go again, so that no weight is held twice; the two embedding tables stay
+//! in the file, because a token needs one row of them. Tensors that the blueprint does
+//! not use (Gemma 4 ships dead keys in layers that share) are never touched.
+
+use crate::config::{Config, Layer};
+use crate::{Error, LoadStep, Result};
+use reckon_gguf::File;
+use reckon_kernels::{Format, Matrix, Pool, dequantize_row};
+
+/// Everything a forward pass reads.
+#[derive(Debug)]
+pub(crate) struct Weights {
+    pub(crate) layers: Vec<LayerWeights>,
+    pub(crate) output_norm: Vec<f32>,
+    /// From the last hidden state to logits.
+    pub(crate) head: Matrix,
+    pub(crate) per_layer: Option<PerLayer>,
+}
+
+/// What makes the per-layer embedding of a token, besides its own table.
+#[derive(Debug)]
+pub(crate) struct PerLayer {
+    pub(crate) projection: Matrix,
+    pub(crate) norm: Vec<f32>,
+}
+
+/// The weights of one layer.
+#[derive(Debug)]
+pub(crate) struct LayerWeights {
+    pub(crate) attention_norm: Vec<f32>,
+    pub(crate) query: Projection,
+    /// Absent where keys and values are shared.
+    pub(crate) memory: Option<Memory>,
+    pub(crate) query_norm: Option<Vec<f32>>,
+    pub(crate) output: Projection,
+    pub(crate) post_attention_norm: Option<Vec<f32>>,
+    pub(crate) ffn_norm: Vec<f32>,
+    pub(crate) gate: Matrix,
+    pub(crate) up: Matrix,
+    pub(crate) down: Matrix,
+    pub(crate) post_ffn_norm: Option<Vec<f32>>,
+    pub(crate) injection: Option<Injection>,
+    /// Factor on the whole stream at the end of the layer.
+    pub(crate) scale: Option<f32>,
+}
+
+/// How a layer makes keys and values.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) key: Projection,
+    pub(crate) value: Projection,
+    pub(crate) key_norm: Option<Vec<f32>>,
+}
+
+/// How the per-layer embedding enters a layer.
+#[derive(Debug)]
+pub(crate) struct Injection {
+    pub(crate) gate: Matrix,
+    pub(crate) projection: Matrix,
+    pub(crate) norm: Vec<f32>,
+}
+
+/// A matrix and perhaps a bias.
+#[derive(Debug)]
+pub(crate) struct Projection {
+    pub(crate) matrix: Matrix,
+    pub(crate) bias: Option<Vec<f32>>,
+}
+
+impl Weights {
+    pub(crate) fn load(
+        file: &File,
+        config: &Config,
+        pool: &Pool,
+        progress: &mut dyn FnMut(LoadStep),
+    ) -> Result<Self> {
+        let mut loader = Loader {
+            file,
+            pool,
+            done: 0,
+            total: to_pack(file, config),
+            progress,
+        };
+        let width = config.n_embd;
+        embedding(file, "token_embd.weight", config.n_vocab, width)?;
+        let per_layer = match config.n_embd_per_layer {
+            None => None,
+            Some(n) => {
+                let columns = n * config.layers.len();
+                embedding(file, "per_layer_token_embd.weight", config.n_vocab, columns)?;
+                Some(PerLayer {
+                    projection: loader.matrix("per_layer_model_proj.weight", columns, width)?,
+                    norm: floats(file, "per_layer_proj_norm.weight", n)?,
+                })
+            }
+        };
+        let mut layers = Vec::with_capacity(config.layers.len());
+        for (i, layer) in config.layers.iter().enumerate() {
+            layers.push(loader.layer(config, i, layer)?);
+        }
+        let head = if file.opt_tensor("output.weight").is_some() {
+            "output.weight"
+        } else {
+            "token_embd.weight"
+        };
+        Ok(Self {
+            layers,
+            output_norm: floats(file, "output_norm.weight", width)?,
+            head: loader.matrix(head, config.n_vocab, width)?,
+            per_layer,
+        })
+    }
+
+    /// Bytes that one decoded token reads.
+    pub(crate) fn bytes(&self) -> usize {
+        let layer = |w: &LayerWeights| {
+            let memory = w
+                .memory
+                .as_ref()
+                .map_or(0, |m| m.key.matrix.bytes() + m.value.matrix.bytes());
+            let injection = w
+                .injection
+                .as_ref()
+                .map_or(0, |i| i.gate.bytes() + i.projection.bytes());
+            let rest = [&w.query.matrix, &w.output.matrix, &w.gate, &w.up, &w.down];
+            memory + injection + rest.iter().map(|m| m.bytes()).sum::<usize>()
+        };
+        let per_layer = self.per_layer.as_ref().map_or(0, |p| p.projection.bytes());
+        self.layers.iter().map(layer).sum::<usize>() + self.head.bytes() + per_layer
+    }
+}
+
+/// Bytes of the file that loading goes through, for the progress bar.
+fn to_pack(file: &File, config: &Config) -> u64 {
+    let tied = file.opt_tensor("output.weight").is_none();
+    let counted = |name: &str| match name {
+        "token_embd.weight" => tied,
+        "per_layer_token_embd.weight" => false,
+        _ => !is_dead(config, name),
+    };
+    file.tensors()
+        .filter(|t| t.dims.len() > 1 && counted(&t.name))
+        .map(|t| t.bytes as u64)
+        .sum()
+}
+
+/// Keys and values of a layer that shares another's.
+fn is_dead(config: &Config, name: &str) -> bool {
+    let mut parts = name.split('.');
+    let (Some("blk"), Some(Ok(i)), Some("attn_k" | "attn_v")) = (
+        parts.next(),
+        parts.next().map(str::parse::<usize>),
+        parts.next(),
+    ) else {
+        return false;
+    };
+    config.layers.get(i).is_some_and(|layer| layer.source != i)
+}
+
+struct Loader<'a> {
+    file: &'a File,
+    pool: &'a Pool,
+    done: u64,
+    total: u64,
+    progress: &'a mut dyn FnMut(LoadStep),
+}
+
+impl Loader<'_> {
+    fn layer(&mut self, config: &Config, i: usize, layer: &Layer) -> Result<LayerWeights> {
+        let (width, n_ff) = (config.n_embd, layer.n_ff);
+        let (queries, keys) = (layer.heads * layer.dim, layer.key_heads * layer.dim);
+        let name = |part: &str| format!("blk.{i}.{part}.weight");
+        let file = self.file;
+        let (normed, sandwich) = (has_head_norms(config), is_gemma(config));
+        let memory = if layer.source == i {
+            Some(Memory {
+                key: self.projection(i, "attn_k", keys, width)?,
+                value: self.projection(i, "attn_v", keys, width)?,
+                key_norm: wanted(normed, || floats(file, &name("attn_k_norm"), layer.dim))?,
+            })
+        } else {
+            None
+        };
+        let injection = match config.n_embd_per_layer {
+            None => None,
+            Some(n) => Some(Injection {
+                gate: self.matrix(&name("inp_gate"), n, width)?,
+                projection: self.matrix(&name("proj"), width, n)?,
+                norm: floats(file, &name("post_norm"), width)?,
+            }),
+        };
+        let scale_name = name("layer_output_scale");
+        let has_scale = config.architecture == "gemma4";
+        Ok(LayerWeights {
+            attention_norm: floats(file, &name("attn_norm"), width)?,
+            query: self.projection(i, "attn_q", queries, width)?,
+            memory,
+            query_norm: wanted(normed, || floats(file, &name("attn_q_norm"), layer.dim))?,
+            output: self.projection(i, "attn_output", width, queries)?,
+            post_attention_norm: wanted(sandwich, || {
+                floats(file, &name("post_attention_norm"), width)
+            })?,
+            ffn_norm: floats(file, &name("ffn_norm"), width)?,
+            gate: self.matrix(&name("ffn_gate"), n_ff, width)?,
+            up: self.matrix(&name("ffn_up"), n_ff, width)?,
+            down: self.matrix(&name("ffn_down"), width, n_ff)?,
+            post_ffn_norm: wanted(sandwich, || floats(file, &name("post_ffw_norm"), width))?,
+            injection,
+            scale: wanted(has_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
+        })
+    }
+
+    fn projection(
+        &mut self,
+        layer: usize,
+        part: &str,
+        rows: usize,
+        cols: usize,
+    ) -> Result<Projection> {
+        let bias = format!("blk.{layer}.{part}.bias");
+        Ok(Projection {
+            matrix: self.matrix(&format!("blk.{layer}.{part}.weight"), rows, cols)?,
+            bias: wanted(self.file.opt_tensor(&bias).is_some(), || {
+                floats(self.file, &bias, rows)
+            })?,
+        })
+    }
+
+    fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<Matrix> {
+        let tensor = self.file.tensor(name)?;
+        shaped(&tensor, rows, cols)?;
+        let matrix = Matrix::pack(self.pool, tensor.info.format, rows, cols, tensor.data);
+        self.file.release(&tensor);
+        self.done += tensor.info.bytes as u64;
+        (self.progress)(LoadStep {
+            done: self.done,
+            total: self.total,
+        });
+        Ok(matrix)
+    }
+}
+
+/// Whether queries and keys are normalised per head.
+fn has_head_norms(config: &Config) -> bool {
+    is_gemma(config) || config.architecture == "qwen3"
+}
+
+/// Whether attention and feed-forward are normalised after as well as before.
+fn is_gemma(config: &Config) -> bool {
+    config.architecture.starts_with("gemma")
+}
+
+fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
+    is_wanted.then(load).transpose()
+}
+
+fn shaped(tensor: &reckon_gguf::Tensor<'_>, rows: usize, cols: usize) -> Result<()> {
+    if tensor.rows() == rows && tensor.row_len() == cols {
+        return Ok(());
+    }
+    let (name, found) = (&tensor.info.name, (tensor.rows(), tensor.row_len()));
+    Err(Error::Model(format!(
+        "tensor {name} is {} × {}, expected {rows} × {cols}",
+        found.0, found.1
+    )))
+}
+
+/// Checks a table of embeddings that stays in the file.
+fn embedding(file: &File, name: &str, rows: usize, cols: usize) -> Result<()> {
+    shaped(&file.tensor(name)?, rows, cols)
+}
+
+/// A small tensor of `len` numbers, widened.
+pub(crate) fn floats(file: &File, name: &str, len: usize) -> Result<Vec<f32>> {
+    let tensor = file.tensor(name)?;
+    if tensor.info.weights() != len
+        || !matches!(tensor.info.format, Format::F32 | Format::F16 | Format::BF16)
+    {
+        let format = tensor.info.format.name();
+        return Err(Error::Model(format!(
+            "tensor {name} holds {} numbers of {format}, expected {len} floats",
+            tensor.info.weights()
+        )));
+    }
+    let mut out = vec![0.0; len];
+    dequantize_row(tensor.info.format, tensor.data, &mut out);
+    Ok(out)
+}

@@ -1,0 +1,258 @@
+//! Takes one block of a quantised row apart: bytes of a GGUF in, small integers and scales out.
+//!
+//! Called by `pack` (which lays the parts out anew) and by `dequantize_row`. Every
+//! format is seen as the same thing: unsigned integers `u`, an `offset`, and for each
+//! sub-block a scale and perhaps a minimum: weight = scale · (u − offset) + min.
+//! Source: the block layouts of ggml, checked against independent values in `tests/it`.
+
+use crate::Format;
+use crate::half::{bf16_to_f32, f16_to_f32};
+
+/// One block of one row: 32 or 256 weights.
+pub(crate) struct Block {
+    /// The integers, low to high.
+    pub(crate) quants: [u8; 256],
+    /// The block's scale, a half.
+    pub(crate) d: u16,
+    /// The block's minimum (Q4_1, Q5_1) or the scale of its minimums (K formats), a half.
+    pub(crate) m: u16,
+    /// Scale of each sub-block; signed for Q3_K and Q6_K.
+    pub(crate) scales: [u8; 16],
+    /// Minimum of each sub-block.
+    pub(crate) mins: [u8; 16],
+}
+
+impl Block {
+    pub(crate) const EMPTY: Self = Self {
+        quants: [0; 256],
+        d: 0,
+        m: 0,
+        scales: [0; 16],
+        mins: [0; 16],
+    };
+
+    /// Reads the block in `bytes`, which has `format.block_bytes()` bytes.
+    #[inline(always)]
+    pub(crate) fn read(&mut self, format: Format, bytes: &[u8]) {
+        assert_eq!(bytes.len(), format.block_bytes());
+        match format {
+            Format::Q4_0 => {
+                self.d = half(bytes, 0);
+                nibbles(&bytes[2..18], &mut self.quants[..32]);
+            }
+            Format::Q4_1 => {
+                self.d = half(bytes, 0);
+                self.m = half(bytes, 2);
+                nibbles(&bytes[4..20], &mut self.quants[..32]);
+            }
+            Format::Q5_0 => {
+                self.d = half(bytes, 0);
+                nibbles(&bytes[6..22], &mut self.quants[..32]);
+                fifth_bits(&bytes[2..6], &mut self.quants);
+            }
+            Format::Q5_1 => {
+                self.d = half(bytes, 0);
+                self.m = half(bytes, 2);
+                nibbles(&bytes[8..24], &mut self.quants[..32]);
+                fifth_bits(&bytes[4..8], &mut self.quants);
+            }
+            Format::Q8_0 => {
+                self.d = half(bytes, 0);
+                for (u, &q) in self.quants.iter_mut().zip(&bytes[2..34]) {
+                    *u = q ^ 128;
+                }
+            }
+            Format::Q2_K => self.read_q2k(bytes),
+            Format::Q3_K => self.read_q3k(bytes),
+            Format::Q4_K => {
+                self.read_k_scales(bytes);
+                chunks_of_nibbles(&bytes[16..144], &mut self.quants);
+            }
+            Format::Q5_K => {
+                self.read_k_scales(bytes);
+                chunks_of_nibbles(&bytes[48..176], &mut self.quants);
+                for (i, part) in self.quants.chunks_exact_mut(32).enumerate() {
+                    for (u, &high) in part.iter_mut().zip(&bytes[16..48]) {
+                        *u |= ((high >> i) & 1) << 4;
+                    }
+                }
+            }
+            Format::Q6_K => self.read_q6k(bytes),
+            Format::F32 | Format::F16 | Format::BF16 => unreachable!("floats have no blocks"),
+        }
+    }
+
+    #[inline(always)]
+    fn read_q2k(&mut self, bytes: &[u8]) {
+        for (i, &byte) in bytes[..16].iter().enumerate() {
+            self.scales[i] = byte & 15;
+            self.mins[i] = byte >> 4;
+        }
+        pairs(&bytes[16..80], &mut self.quants);
+        self.d = half(bytes, 80);
+        self.m = half(bytes, 82);
+    }
+
+    #[inline(always)]
+    fn read_q3k(&mut self, bytes: &[u8]) {
+        pairs(&bytes[32..96], &mut self.quants);
+        for (i, part) in self.quants.chunks_exact_mut(32).enumerate() {
+            for (u, &high) in part.iter_mut().zip(&bytes[..32]) {
+                *u |= ((high >> i) & 1) << 2;
+            }
+        }
+        let packed = &bytes[96..108];
+        for i in 0..16 {
+            let low = if i < 8 {
+                packed[i] & 15
+            } else {
+                packed[i - 8] >> 4
+            };
+            let high = (packed[8 + i % 4] >> (2 * (i / 4))) & 3;
+            self.scales[i] = (low | (high << 4)).wrapping_sub(32);
+        }
+        self.d = half(bytes, 108);
+    }
+
+    /// Scale and minimum of Q4_K and Q5_K: 2 × 8 values of 6 bits in 12 bytes.
+    #[inline(always)]
+    fn read_k_scales(&mut self, bytes: &[u8]) {
+        self.d = half(bytes, 0);
+        self.m = half(bytes, 2);
+        let packed = &bytes[4..16];
+        for j in 0..4 {
+            self.scales[j] = packed[j] & 63;
+            self.mins[j] = packed[j + 4] & 63;
+            self.scales[j + 4] = (packed[j + 8] & 15) | ((packed[j] >> 6) << 4);
+            self.mins[j + 4] = (packed[j + 8] >> 4) | ((packed[j + 4] >> 6) << 4);
+        }
+    }
+
+    #[inline(always)]
+    fn read_q6k(&mut self, bytes: &[u8]) {
+        for half_block in 0..2 {
+            let low = &bytes[64 * half_block..][..64];
+            let high = &bytes[128 + 32 * half_block..][..32];
+            let out = &mut self.quants[128 * half_block..][..128];
+            for l in 0..32 {
+                out[l] = (low[l] & 15) | ((high[l] & 3) << 4);
+                out[l + 32] = (low[l + 32] & 15) | (((high[l] >> 2) & 3) << 4);
+                out[l + 64] = (low[l] >> 4) | (((high[l] >> 4) & 3) << 4);
+                out[l + 96] = (low[l + 32] >> 4) | ((high[l] >> 6) << 4);
+            }
+        }
+        self.scales.copy_from_slice(&bytes[192..208]);
+        self.d = half(bytes, 208);
+    }
+}
+
+#[inline(always)]
+fn half(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+/// Low nibbles first, then the high ones.
+#[inline(always)]
+fn nibbles(bytes: &[u8], out: &mut [u8]) {
+    let (low, high) = out.split_at_mut(bytes.len());
+    for ((low, high), &byte) in low.iter_mut().zip(high).zip(bytes) {
+        *low = byte & 15;
+        *high = byte >> 4;
+    }
+}
+
+#[inline(always)]
+fn chunks_of_nibbles(bytes: &[u8], out: &mut [u8; 256]) {
+    for (bytes, out) in bytes.chunks_exact(32).zip(out.chunks_exact_mut(64)) {
+        nibbles(bytes, out);
+    }
+}
+
+/// Two-bit integers: each run of 32 bytes holds 128 of them, a shift for each 32.
+#[inline(always)]
+fn pairs(bytes: &[u8], out: &mut [u8; 256]) {
+    for (bytes, out) in bytes.chunks_exact(32).zip(out.chunks_exact_mut(128)) {
+        for (shift, out) in out.chunks_exact_mut(32).enumerate() {
+            for (u, &byte) in out.iter_mut().zip(bytes) {
+                *u = (byte >> (2 * shift)) & 3;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn fifth_bits(bytes: &[u8], out: &mut [u8; 256]) {
+    let bits = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    for (i, u) in out[..32].iter_mut().enumerate() {
+        *u |= (((bits >> i) & 1) as u8) << 4;
+    }
+}
+
+/// Widens one row to floats: the plain meaning of every format.
+///
+/// # Panics
+/// If `bytes` is not the bytes of `out.len()` weights.
+pub fn dequantize_row(format: Format, bytes: &[u8], out: &mut [f32]) {
+    assert_eq!(
+        Some(bytes.len()),
+        format.row_bytes(out.len()),
+        "a row of {}",
+        format.name()
+    );
+    match format {
+        Format::F32 => {
+            for (x, b) in out.iter_mut().zip(bytes.chunks_exact(4)) {
+                *x = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            }
+        }
+        Format::F16 => {
+            for (x, b) in out.iter_mut().zip(bytes.chunks_exact(2)) {
+                *x = f16_to_f32(half(b, 0));
+            }
+        }
+        Format::BF16 => {
+            for (x, b) in out.iter_mut().zip(bytes.chunks_exact(2)) {
+                *x = bf16_to_f32(half(b, 0));
+            }
+        }
+        _ => {
+            let mut block = Block::EMPTY;
+            let weights = out.chunks_exact_mut(format.block_len());
+            for (bytes, out) in bytes.chunks_exact(format.block_bytes()).zip(weights) {
+                block.read(format, bytes);
+                dequantize_block(format, &block, out);
+            }
+        }
+    }
+}
+
+fn dequantize_block(format: Format, block: &Block, out: &mut [f32]) {
+    let (d, m) = (f16_to_f32(block.d), f16_to_f32(block.m));
+    let (sub, offset) = match format {
+        Format::Q4_0 => (32, 8.0),
+        Format::Q5_0 => (32, 16.0),
+        Format::Q8_0 => (32, 128.0),
+        Format::Q3_K => (16, 4.0),
+        Format::Q6_K => (16, 32.0),
+        Format::Q2_K => (16, 0.0),
+        _ => (32, 0.0),
+    };
+    for (i, (out, quants)) in out
+        .chunks_exact_mut(sub)
+        .zip(block.quants.chunks_exact(sub))
+        .enumerate()
+    {
+        let (scale, min) = match format {
+            Format::Q4_0 | Format::Q5_0 | Format::Q8_0 => (d, 0.0),
+            Format::Q4_1 | Format::Q5_1 => (d, m),
+            Format::Q3_K | Format::Q6_K => (d * f32::from(block.scales[i].cast_signed()), 0.0),
+            _ => (
+                d * f32::from(block.scales[i]),
+                -m * f32::from(block.mins[i]),
+            ),
+        };
+        for (x, &u) in out.iter_mut().zip(quants) {
+            *x = scale * (f32::from(u) - offset) + min;
+        }
+    }
+}

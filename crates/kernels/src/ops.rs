@@ -1,0 +1,217 @@
+//! The small operations between the products: norms, gates, rotation, softcap, sums.
+//!
+//! Each works on one row (one token, or one head) in place; the forward pass shares
+//! rows out over threads. A sum along a row uses 16 partial lanes, lane i taking every
+//! 16th element, and one fixed tree; a short last vector is padded with zeros.
+
+use crate::math;
+use crate::simd::{Isa, Kernel, LANES, Simd};
+
+/// Runs `f` over a row 16 lanes at a time; a short tail goes through a padded copy.
+#[inline(always)]
+fn map_row<S: Simd>(s: S, row: &mut [f32], mut f: impl FnMut(usize, S::F) -> S::F) {
+    let whole = row.len() / LANES * LANES;
+    for i in (0..whole).step_by(LANES) {
+        let at = row[i..i + LANES].as_mut_ptr();
+        // SAFETY: the slice above holds a vector.
+        unsafe { s.store(at, f(i, s.load(at))) };
+    }
+    if whole < row.len() {
+        let mut lanes = [0.0; LANES];
+        lanes[..row.len() - whole].copy_from_slice(&row[whole..]);
+        // SAFETY: `lanes` holds a vector.
+        unsafe { s.store(lanes.as_mut_ptr(), f(whole, s.load(lanes.as_ptr()))) };
+        let tail = row.len() - whole;
+        row[whole..].copy_from_slice(&lanes[..tail]);
+    }
+}
+
+/// The vector at `row[i..]`, padded with zeros past the end.
+#[inline(always)]
+fn vector<S: Simd>(s: S, row: &[f32], i: usize) -> S::F {
+    if let Some(part) = row.get(i..i + LANES) {
+        // SAFETY: `part` holds a vector.
+        return unsafe { s.load(part.as_ptr()) };
+    }
+    let mut lanes = [0.0; LANES];
+    lanes[..row.len() - i].copy_from_slice(&row[i..]);
+    // SAFETY: `lanes` holds a vector.
+    unsafe { s.load(lanes.as_ptr()) }
+}
+
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident<$life:lifetime> { $($field:ident: $type:ty),* } |$self:ident, $s:ident| $body:block) => {
+        $(#[$doc])*
+        struct $name<$life> { $($field: $type),* }
+        impl Kernel for $name<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Simd>($self, $s: S) $body
+        }
+    };
+}
+
+kernel!(RmsNorm<'a> { row: &'a mut [f32], weight: Option<&'a [f32]>, epsilon: f32 } |self, s| {
+    let mut squares = s.splat(0.0);
+    for i in (0..self.row.len()).step_by(LANES) {
+        let x = vector(s, self.row, i);
+        squares = s.fma(x, x, squares);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "rows are far shorter than 2^24")]
+    let mean = s.sum(squares) / self.row.len() as f32;
+    let scale = s.splat(1.0 / (mean + self.epsilon).sqrt());
+    match self.weight {
+        Some(w) => map_row(s, self.row, #[inline(always)] |i, x| s.mul(s.mul(x, scale), vector(s, w, i))),
+        None => map_row(s, self.row, #[inline(always)] |_, x| s.mul(x, scale)),
+    }
+});
+
+/// row · (mean(row²) + ε)^(-1/2) · weight; no weight means 1.
+///
+/// # Panics
+/// If the weight has another length.
+pub fn rms_norm(isa: Isa, row: &mut [f32], weight: Option<&[f32]>, epsilon: f32) {
+    assert!(
+        weight.is_none_or(|w| w.len() == row.len()),
+        "a norm weight for each column"
+    );
+    isa.run(RmsNorm {
+        row,
+        weight,
+        epsilon,
+    });
+}
+
+/// The gate of a feed-forward network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// x · sigmoid(x).
+    Silu,
+    /// GELU by tanh.
+    Gelu,
+}
+
+kernel!(Gated<'a> { gate: Gate, row: &'a mut [f32], up: &'a [f32] } |self, s| {
+    match self.gate {
+        Gate::Silu => map_row(s, self.row, #[inline(always)] |i, x| s.mul(math::silu(s, x), vector(s, self.up, i))),
+        Gate::Gelu => map_row(s, self.row, #[inline(always)] |i, x| s.mul(math::gelu(s, x), vector(s, self.up, i))),
+    }
+});
+
+/// gate(row) · up.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn gated(isa: Isa, gate: Gate, row: &mut [f32], up: &[f32]) {
+    assert_eq!(row.len(), up.len(), "a gate for each value");
+    isa.run(Gated { gate, row, up });
+}
+
+kernel!(Add<'a> { row: &'a mut [f32], other: &'a [f32] } |self, s| {
+    map_row(s, self.row, #[inline(always)] |i, x| s.add(x, vector(s, self.other, i)));
+});
+
+/// row + other.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn add(isa: Isa, row: &mut [f32], other: &[f32]) {
+    assert_eq!(row.len(), other.len(), "rows of one length");
+    isa.run(Add { row, other });
+}
+
+kernel!(Scale<'a> { row: &'a mut [f32], factor: f32 } |self, s| {
+    map_row(s, self.row, #[inline(always)] |_, x| s.mul(x, s.splat(self.factor)));
+});
+
+/// row · factor.
+pub fn scale(isa: Isa, row: &mut [f32], factor: f32) {
+    isa.run(Scale { row, factor });
+}
+
+kernel!(Softcap<'a> { row: &'a mut [f32], cap: f32 } |self, s| {
+    map_row(s, self.row, #[inline(always)] |_, x| s.mul(s.splat(self.cap), math::tanh(s, s.div(x, s.splat(self.cap)))));
+});
+
+/// cap · tanh(row / cap).
+pub fn softcap(isa: Isa, row: &mut [f32], cap: f32) {
+    isa.run(Softcap { row, cap });
+}
+
+struct Exp<'a> {
+    row: &'a mut [f32],
+}
+
+impl Kernel for Exp<'_> {
+    type Output = f32;
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> f32 {
+        let largest = self.row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mut total = s.splat(0.0);
+        let n = self.row.len();
+        map_row(
+            s,
+            self.row,
+            #[inline(always)]
+            |i, x| {
+                let e = math::exp(s, s.sub(x, s.splat(largest)));
+                total = s.add(total, if i + LANES <= n { e } else { keep(s, e, n - i) });
+                e
+            },
+        );
+        s.sum(total)
+    }
+}
+
+/// The first `n` lanes of x, the rest zero.
+#[inline(always)]
+fn keep<S: Simd>(s: S, x: S::F, n: usize) -> S::F {
+    let mut lanes = [0.0; LANES];
+    // SAFETY: `lanes` holds a vector.
+    unsafe {
+        s.store(lanes.as_mut_ptr(), x);
+        lanes[n..].fill(0.0);
+        s.load(lanes.as_ptr())
+    }
+}
+
+/// Turns scores into probabilities.
+pub fn softmax(isa: Isa, row: &mut [f32]) {
+    let total = isa.run(Exp { row: &mut *row });
+    row.iter_mut().for_each(|p| *p /= total);
+}
+
+/// Which elements of a head turn together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// (i, i + n/2): Gemma, Qwen.
+    Halves,
+    /// (2i, 2i + 1): Llama as GGUF stores it.
+    Neighbours,
+}
+
+/// Turns each pair of `head` by its angle; `turns` holds (cos, sin) for each pair. What is beyond the pairs stays.
+///
+/// # Panics
+/// If there are more pairs than the head has.
+pub fn rope(pairing: Pairing, head: &mut [f32], turns: &[(f32, f32)]) {
+    let n = turns.len();
+    assert!(
+        2 * n <= head.len(),
+        "a head has an element for each half of a pair"
+    );
+    match pairing {
+        Pairing::Halves => {
+            let (first, second) = head[..2 * n].split_at_mut(n);
+            for ((a, b), &(cos, sin)) in first.iter_mut().zip(second).zip(turns) {
+                (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
+            }
+        }
+        Pairing::Neighbours => {
+            for (pair, &(cos, sin)) in head[..2 * n].chunks_exact_mut(2).zip(turns) {
+                let (a, b) = (pair[0], pair[1]);
+                (pair[0], pair[1]) = (a * cos - b * sin, a * sin + b * cos);
+            }
+        }
+    }
+}

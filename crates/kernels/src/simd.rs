@@ -1,0 +1,213 @@
+//! One vector of sixteen lanes, made from whatever registers the CPU has.
+//!
+//! Every kernel is written once over [`Simd`] and compiled once for each ISA by
+//! [`Isa::run`]. A vector always has 16 lanes: one `zmm`, two `ymm`, four NEON
+//! registers or a plain array. Each operation is defined lane by lane and rounds as
+//! IEEE 754 says, so every ISA gives the same bits; this is where the numeric
+//! contract is kept. `Scalar` is the specification.
+//!
+//! The types are proof tokens: an `Avx512` exists only where the CPU has AVX-512.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+
+#[cfg(target_arch = "x86_64")]
+use {avx2::Avx2, avx512::Avx512};
+
+#[cfg(target_arch = "aarch64")]
+use neon::Neon;
+
+use scalar::Scalar;
+use std::fmt;
+
+/// Lanes of a vector.
+pub(crate) const LANES: usize = 16;
+
+/// Sixteen lanes of `f32` or `i32`, or 16 × 4 bytes, and what kernels do with them.
+///
+/// # Safety of the pointer methods
+/// `load*` read and `store` writes a whole vector (16 lanes) at a pointer of any alignment;
+/// the caller vouches that those bytes are inside one allocation.
+pub(crate) trait Simd: Copy + Send + Sync {
+    /// 16 × f32.
+    type F: Copy;
+    /// 16 × i32.
+    type I: Copy;
+    /// 16 lanes of 4 bytes.
+    type B: Copy;
+    /// Tokens that a product computes at once without running out of registers.
+    const TOKENS: usize;
+    /// Row groups that a one-token product streams at once.
+    const STREAMS: usize;
+    /// `dot_full` gives Σ u·x less `128 - FULL_BIAS` times Σ x.
+    const FULL_BIAS: i32;
+
+    fn splat(self, x: f32) -> Self::F;
+    unsafe fn load(self, p: *const f32) -> Self::F;
+    unsafe fn load_f16(self, p: *const u16) -> Self::F;
+    unsafe fn load_bf16(self, p: *const u16) -> Self::F;
+    /// 16 unsigned bytes as floats.
+    unsafe fn load_u8(self, p: *const u8) -> Self::F;
+    /// 16 signed bytes as floats.
+    unsafe fn load_i8(self, p: *const u8) -> Self::F;
+    unsafe fn store(self, p: *mut f32, x: Self::F);
+    fn add(self, a: Self::F, b: Self::F) -> Self::F;
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F;
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F;
+    fn div(self, a: Self::F, b: Self::F) -> Self::F;
+    fn max(self, a: Self::F, b: Self::F) -> Self::F;
+    fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `a * b + c`, rounded once.
+    fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
+    /// Nearest integer, ties to even.
+    fn round(self, a: Self::F) -> Self::F;
+    fn abs(self, a: Self::F) -> Self::F;
+    /// 2^n for whole n in -126..=127.
+    fn pow2(self, n: Self::F) -> Self::F;
+
+    fn splat_int(self, x: i32) -> Self::I;
+    fn float(self, x: Self::I) -> Self::F;
+
+    unsafe fn load_bytes(self, p: *const u8) -> Self::B;
+    /// `(b >> N) & mask` in every byte; N at most 7 and `mask` clears what crosses over.
+    fn bits<const N: u32>(self, b: Self::B, mask: u8) -> Self::B;
+    /// `a | (b << N)` in every byte; no bit of `b` crosses over.
+    fn or_shifted<const N: u32>(self, a: Self::B, b: Self::B) -> Self::B;
+    /// Adds Σ u·x over the 4 bytes of each lane; u at most 127, x the 4 signed bytes of `x` in every lane.
+    fn dot(self, acc: Self::I, u: Self::B, x: i32) -> Self::I;
+    /// As `dot` for u up to 255, see `FULL_BIAS`.
+    fn dot_full(self, acc: Self::I, u: Self::B, x: i32) -> Self::I;
+
+    /// Sum of the lanes by the one fixed tree: halves onto halves.
+    #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        let mut lanes = [0.0; LANES];
+        // SAFETY: `lanes` holds a whole vector.
+        unsafe { self.store(lanes.as_mut_ptr(), x) };
+        fold(lanes, |a, b| a + b)
+    }
+
+    /// Largest lane.
+    #[inline(always)]
+    fn largest(self, x: Self::F) -> f32 {
+        let mut lanes = [0.0; LANES];
+        // SAFETY: `lanes` holds a whole vector.
+        unsafe { self.store(lanes.as_mut_ptr(), x) };
+        fold(lanes, f32::max)
+    }
+}
+
+#[inline(always)]
+fn fold(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for i in 0..half {
+            lanes[i] = join(lanes[i], lanes[i + half]);
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// A piece of work that runs on any [`Simd`]; `run` must be `#[inline(always)]`.
+pub(crate) trait Kernel {
+    type Output;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// The instruction set that the kernels use, chosen once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Isa(Choice);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Scalar(Scalar),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2<false>),
+    #[cfg(target_arch = "x86_64")]
+    AvxVnni(Avx2<true>),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon<false>),
+    #[cfg(target_arch = "aarch64")]
+    NeonDot(Neon<true>),
+}
+
+impl Isa {
+    /// The plain definition that every other choice must equal.
+    pub const SCALAR: Self = Self(Choice::Scalar(Scalar));
+
+    /// The fastest that this CPU has.
+    pub fn detect() -> Self {
+        *Self::available().last().expect("scalar is always there")
+    }
+
+    /// All that this CPU has, slowest first.
+    pub fn available() -> Vec<Self> {
+        let mut found = vec![Choice::Scalar(Scalar)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            found.extend(Avx2::<false>::detect().map(Choice::Avx2));
+            found.extend(Avx2::<true>::detect().map(Choice::AvxVnni));
+            found.extend(Avx512::detect().map(Choice::Avx512));
+        }
+        #[cfg(target_arch = "aarch64")]
+        {
+            found.extend(Neon::<false>::detect().map(Choice::Neon));
+            found.extend(Neon::<true>::detect().map(Choice::NeonDot));
+        }
+        found.into_iter().map(Self).collect()
+    }
+
+    /// The choice with this name, if the CPU has it.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::available().into_iter().find(|isa| isa.name() == name)
+    }
+
+    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `neon` or `neondot`.
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Choice::Scalar(_) => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Choice::AvxVnni(_) => "avxvnni",
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx512(_) => "avx512",
+            #[cfg(target_arch = "aarch64")]
+            Choice::Neon(_) => "neon",
+            #[cfg(target_arch = "aarch64")]
+            Choice::NeonDot(_) => "neondot",
+        }
+    }
+
+    /// Runs a kernel with the instructions of this choice.
+    #[inline]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Choice::Scalar(s) => kernel.run(s),
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx2(s) => s.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Choice::AvxVnni(s) => s.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Choice::Avx512(s) => s.enter(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Choice::Neon(s) => s.enter(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Choice::NeonDot(s) => s.enter(kernel),
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

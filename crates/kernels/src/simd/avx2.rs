@@ -1,0 +1,323 @@
+//! Sixteen lanes in two `ymm` registers; AVX-VNNI does the integer products where it exists.
+//!
+//! An `Avx2` is made only by `detect`, so the CPU has these instructions.
+
+use super::{Kernel, Simd};
+use std::arch::x86_64::*;
+
+/// AVX2 with FMA and F16C; with AVX-VNNI if `VNNI`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2<const VNNI: bool>(());
+
+impl<const VNNI: bool> Avx2<VNNI> {
+    pub(crate) fn detect() -> Option<Self> {
+        let all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+            && (!VNNI || is_x86_feature_detected!("avxvnni"));
+        all.then_some(Self(()))
+    }
+
+    #[inline]
+    pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,fma,f16c")]
+        fn plain<K: Kernel>(simd: Avx2<false>, kernel: K) -> K::Output {
+            kernel.run(simd)
+        }
+        #[target_feature(enable = "avx2,fma,f16c,avxvnni")]
+        fn vnni<K: Kernel>(simd: Avx2<true>, kernel: K) -> K::Output {
+            kernel.run(simd)
+        }
+        // SAFETY: `self` proves that the CPU has the features.
+        unsafe {
+            if VNNI {
+                vnni(Avx2(()), kernel)
+            } else {
+                plain(Avx2(()), kernel)
+            }
+        }
+    }
+}
+
+/// An intrinsic, sound because the token exists.
+macro_rules! op {
+    ($e:expr) => {
+        // SAFETY: an `Avx2` proves the features; memory is vouched for by the caller.
+        unsafe { $e }
+    };
+}
+
+type F = [__m256; 2];
+type I = [__m256i; 2];
+
+#[inline(always)]
+fn both<A: Copy, R>(a: [A; 2], f: impl Fn(A) -> R) -> [R; 2] {
+    [f(a[0]), f(a[1])]
+}
+
+#[inline(always)]
+fn zip<A: Copy, B: Copy, R>(a: [A; 2], b: [B; 2], f: impl Fn(A, B) -> R) -> [R; 2] {
+    [f(a[0], b[0]), f(a[1], b[1])]
+}
+
+impl<const VNNI: bool> Simd for Avx2<VNNI> {
+    type F = F;
+    type I = I;
+    type B = I;
+    const TOKENS: usize = 2;
+    const STREAMS: usize = 2;
+    const FULL_BIAS: i32 = 128;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> F {
+        [op!(_mm256_set1_ps(x)); 2]
+    }
+    #[inline(always)]
+    unsafe fn load(self, p: *const f32) -> F {
+        op!([_mm256_loadu_ps(p), _mm256_loadu_ps(p.add(8))])
+    }
+    #[inline(always)]
+    unsafe fn load_f16(self, p: *const u16) -> F {
+        op!([
+            _mm256_cvtph_ps(_mm_loadu_si128(p.cast())),
+            _mm256_cvtph_ps(_mm_loadu_si128(p.add(8).cast()))
+        ])
+    }
+    #[inline(always)]
+    unsafe fn load_bf16(self, p: *const u16) -> F {
+        let words = op!([_mm_loadu_si128(p.cast()), _mm_loadu_si128(p.add(8).cast())]);
+        both(
+            words,
+            #[inline(always)]
+            |w| {
+                op!(_mm256_castsi256_ps(_mm256_slli_epi32::<16>(
+                    _mm256_cvtepu16_epi32(w)
+                )))
+            },
+        )
+    }
+    #[inline(always)]
+    unsafe fn load_u8(self, p: *const u8) -> F {
+        let bytes = op!([_mm_loadl_epi64(p.cast()), _mm_loadl_epi64(p.add(8).cast())]);
+        both(
+            bytes,
+            #[inline(always)]
+            |b| op!(_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(b))),
+        )
+    }
+    #[inline(always)]
+    unsafe fn load_i8(self, p: *const u8) -> F {
+        let bytes = op!([_mm_loadl_epi64(p.cast()), _mm_loadl_epi64(p.add(8).cast())]);
+        both(
+            bytes,
+            #[inline(always)]
+            |b| op!(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(b))),
+        )
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f32, x: F) {
+        op!({
+            _mm256_storeu_ps(p, x[0]);
+            _mm256_storeu_ps(p.add(8), x[1]);
+        })
+    }
+    #[inline(always)]
+    fn add(self, a: F, b: F) -> F {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| op!(_mm256_add_ps(a, b)),
+        )
+    }
+    #[inline(always)]
+    fn sub(self, a: F, b: F) -> F {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| op!(_mm256_sub_ps(a, b)),
+        )
+    }
+    #[inline(always)]
+    fn mul(self, a: F, b: F) -> F {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| op!(_mm256_mul_ps(a, b)),
+        )
+    }
+    #[inline(always)]
+    fn div(self, a: F, b: F) -> F {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| op!(_mm256_div_ps(a, b)),
+        )
+    }
+    #[inline(always)]
+    fn max(self, a: F, b: F) -> F {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| op!(_mm256_max_ps(a, b)),
+        )
+    }
+    #[inline(always)]
+    fn min(self, a: F, b: F) -> F {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| op!(_mm256_min_ps(a, b)),
+        )
+    }
+    #[inline(always)]
+    fn fma(self, a: F, b: F, c: F) -> F {
+        op!([
+            _mm256_fmadd_ps(a[0], b[0], c[0]),
+            _mm256_fmadd_ps(a[1], b[1], c[1])
+        ])
+    }
+    #[inline(always)]
+    fn round(self, a: F) -> F {
+        both(
+            a,
+            #[inline(always)]
+            |a| {
+                op!(_mm256_round_ps::<
+                    { _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC },
+                >(a))
+            },
+        )
+    }
+    #[inline(always)]
+    fn abs(self, a: F) -> F {
+        both(
+            a,
+            #[inline(always)]
+            |a| op!(_mm256_andnot_ps(_mm256_set1_ps(-0.0), a)),
+        )
+    }
+    #[inline(always)]
+    fn pow2(self, n: F) -> F {
+        both(
+            n,
+            #[inline(always)]
+            |n| {
+                op!(_mm256_castsi256_ps(_mm256_slli_epi32::<23>(
+                    _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127))
+                )))
+            },
+        )
+    }
+    #[inline(always)]
+    fn splat_int(self, x: i32) -> I {
+        [op!(_mm256_set1_epi32(x)); 2]
+    }
+    #[inline(always)]
+    fn float(self, x: I) -> F {
+        both(
+            x,
+            #[inline(always)]
+            |x| op!(_mm256_cvtepi32_ps(x)),
+        )
+    }
+    #[inline(always)]
+    unsafe fn load_bytes(self, p: *const u8) -> I {
+        op!([
+            _mm256_loadu_si256(p.cast()),
+            _mm256_loadu_si256(p.add(32).cast())
+        ])
+    }
+    #[inline(always)]
+    fn bits<const N: u32>(self, b: I, mask: u8) -> I {
+        // The AVX2 shift wants an i32 constant, so the eight possible ones are spelled out.
+        let mask = op!(_mm256_set1_epi8(mask.cast_signed()));
+        both(
+            b,
+            #[inline(always)]
+            |b| {
+                op!(_mm256_and_si256(
+                    match N {
+                        0 => b,
+                        1 => _mm256_srli_epi16::<1>(b),
+                        2 => _mm256_srli_epi16::<2>(b),
+                        3 => _mm256_srli_epi16::<3>(b),
+                        4 => _mm256_srli_epi16::<4>(b),
+                        5 => _mm256_srli_epi16::<5>(b),
+                        6 => _mm256_srli_epi16::<6>(b),
+                        _ => _mm256_srli_epi16::<7>(b),
+                    },
+                    mask
+                ))
+            },
+        )
+    }
+    #[inline(always)]
+    fn or_shifted<const N: u32>(self, a: I, b: I) -> I {
+        zip(
+            a,
+            b,
+            #[inline(always)]
+            |a, b| {
+                op!(_mm256_or_si256(
+                    a,
+                    match N {
+                        2 => _mm256_slli_epi16::<2>(b),
+                        4 => _mm256_slli_epi16::<4>(b),
+                        _ => unreachable!("planes start at bit 2 or 4"),
+                    }
+                ))
+            },
+        )
+    }
+    #[inline(always)]
+    fn dot(self, acc: I, u: I, x: i32) -> I {
+        let x = op!(_mm256_set1_epi32(x));
+        zip(
+            acc,
+            u,
+            #[inline(always)]
+            |acc, u| {
+                if VNNI {
+                    op!(_mm256_dpbusd_avx_epi32(acc, u, x))
+                } else {
+                    // u ≤ 127, so a pair stays within 2·127·127 < 2^15 and cannot saturate.
+                    op!(_mm256_add_epi32(
+                        acc,
+                        _mm256_madd_epi16(_mm256_maddubs_epi16(u, x), _mm256_set1_epi16(1))
+                    ))
+                }
+            },
+        )
+    }
+    #[inline(always)]
+    fn dot_full(self, acc: I, u: I, x: i32) -> I {
+        if VNNI {
+            return self.dot(acc, u, x);
+        }
+        // The low 7 bits and the top bit apart, so that neither pair sum saturates.
+        let x = op!(_mm256_set1_epi32(x));
+        let low = self.bits::<0>(u, 127);
+        let high = self.bits::<7>(u, 1);
+        op!({
+            let (ones, tops) = (_mm256_set1_epi16(1), _mm256_set1_epi16(128));
+            let low = [
+                _mm256_madd_epi16(_mm256_maddubs_epi16(low[0], x), ones),
+                _mm256_madd_epi16(_mm256_maddubs_epi16(low[1], x), ones),
+            ];
+            let high = [
+                _mm256_madd_epi16(_mm256_maddubs_epi16(high[0], x), tops),
+                _mm256_madd_epi16(_mm256_maddubs_epi16(high[1], x), tops),
+            ];
+            [
+                _mm256_add_epi32(acc[0], _mm256_add_epi32(low[0], high[0])),
+                _mm256_add_epi32(acc[1], _mm256_add_epi32(low[1], high[1])),
+            ]
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! Sixteen lanes in one `zmm` register, with VNNI for the integer products.
+//!
+//! Every method body is a single intrinsic or a few; what makes them sound is said
+//! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
+
+use super::{Kernel, Simd};
+use std::arch::x86_64::*;
+
+/// AVX-512 F/BW/VL/DQ with VNNI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    pub(crate) fn detect() -> Option<Self> {
+        let all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c");
+        all.then_some(Self(()))
+    }
+
+    #[inline]
+    pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
+        fn inner<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
+            kernel.run(simd)
+        }
+        // SAFETY: `self` proves that the CPU has the features.
+        unsafe { inner(self, kernel) }
+    }
+}
+
+/// An intrinsic, sound because the token exists.
+macro_rules! op {
+    ($e:expr) => {
+        // SAFETY: an `Avx512` proves the features; memory is vouched for by the caller.
+        unsafe { $e }
+    };
+}
+
+impl Simd for Avx512 {
+    type F = __m512;
+    type I = __m512i;
+    type B = __m512i;
+    const TOKENS: usize = 8;
+    const STREAMS: usize = 4;
+    const FULL_BIAS: i32 = 128;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> __m512 {
+        op!(_mm512_set1_ps(x))
+    }
+    #[inline(always)]
+    unsafe fn load(self, p: *const f32) -> __m512 {
+        op!(_mm512_loadu_ps(p))
+    }
+    #[inline(always)]
+    unsafe fn load_f16(self, p: *const u16) -> __m512 {
+        op!(_mm512_cvtph_ps(_mm256_loadu_si256(p.cast())))
+    }
+    #[inline(always)]
+    unsafe fn load_bf16(self, p: *const u16) -> __m512 {
+        op!(_mm512_castsi512_ps(_mm512_slli_epi32::<16>(
+            _mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast()))
+        )))
+    }
+    #[inline(always)]
+    unsafe fn load_u8(self, p: *const u8) -> __m512 {
+        op!(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(
+            p.cast()
+        ))))
+    }
+    #[inline(always)]
+    unsafe fn load_i8(self, p: *const u8) -> __m512 {
+        op!(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(
+            p.cast()
+        ))))
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f32, x: __m512) {
+        op!(_mm512_storeu_ps(p, x))
+    }
+    #[inline(always)]
+    fn add(self, a: __m512, b: __m512) -> __m512 {
+        op!(_mm512_add_ps(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m512, b: __m512) -> __m512 {
+        op!(_mm512_sub_ps(a, b))
+    }
+    #[inline(always)]
+    fn mul(self, a: __m512, b: __m512) -> __m512 {
+        op!(_mm512_mul_ps(a, b))
+    }
+    #[inline(always)]
+    fn div(self, a: __m512, b: __m512) -> __m512 {
+        op!(_mm512_div_ps(a, b))
+    }
+    #[inline(always)]
+    fn max(self, a: __m512, b: __m512) -> __m512 {
+        op!(_mm512_max_ps(a, b))
+    }
+    #[inline(always)]
+    fn min(self, a: __m512, b: __m512) -> __m512 {
+        op!(_mm512_min_ps(a, b))
+    }
+    #[inline(always)]
+    fn fma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
+        op!(_mm512_fmadd_ps(a, b, c))
+    }
+    #[inline(always)]
+    fn round(self, a: __m512) -> __m512 {
+        op!(_mm512_roundscale_ps::<
+            { _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC },
+        >(a))
+    }
+    #[inline(always)]
+    fn abs(self, a: __m512) -> __m512 {
+        op!(_mm512_abs_ps(a))
+    }
+    #[inline(always)]
+    fn pow2(self, n: __m512) -> __m512 {
+        op!(_mm512_castsi512_ps(_mm512_slli_epi32::<23>(
+            _mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127))
+        )))
+    }
+    #[inline(always)]
+    fn splat_int(self, x: i32) -> __m512i {
+        op!(_mm512_set1_epi32(x))
+    }
+    #[inline(always)]
+    fn float(self, x: __m512i) -> __m512 {
+        op!(_mm512_cvtepi32_ps(x))
+    }
+    #[inline(always)]
+    unsafe fn load_bytes(self, p: *const u8) -> __m512i {
+        op!(_mm512_loadu_si512(p.cast()))
+    }
+    #[inline(always)]
+    fn bits<const N: u32>(self, b: __m512i, mask: u8) -> __m512i {
+        op!(_mm512_and_si512(
+            _mm512_srli_epi16::<N>(b),
+            _mm512_set1_epi8(mask.cast_signed())
+        ))
+    }
+    #[inline(always)]
+    fn or_shifted<const N: u32>(self, a: __m512i, b: __m512i) -> __m512i {
+        op!(_mm512_or_si512(a, _mm512_slli_epi16::<N>(b)))
+    }
+    #[inline(always)]
+    fn dot(self, acc: __m512i, u: __m512i, x: i32) -> __m512i {
+        op!(_mm512_dpbusd_epi32(acc, u, _mm512_set1_epi32(x)))
+    }
+    #[inline(always)]
+    fn dot_full(self, acc: __m512i, u: __m512i, x: i32) -> __m512i {
+        self.dot(acc, u, x)
+    }
+}

@@ -1,0 +1,137 @@
+//! Sixteen lanes as a plain array: the definition of every operation.
+
+use super::{LANES, Simd};
+use crate::half::{bf16_to_f32, f16_to_f32};
+use std::array::from_fn;
+
+/// No special instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar;
+
+impl Scalar {
+    #[inline(always)]
+    unsafe fn read<T: Copy, U>(p: *const T, widen: impl Fn(T) -> U) -> [U; LANES] {
+        // SAFETY: the caller vouches for 16 values at `p`.
+        from_fn(|i| widen(unsafe { p.add(i).read_unaligned() }))
+    }
+}
+
+impl Simd for Scalar {
+    type F = [f32; LANES];
+    type I = [i32; LANES];
+    type B = [u8; 4 * LANES];
+    const TOKENS: usize = 4;
+    const STREAMS: usize = 1;
+    const FULL_BIAS: i32 = 128;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Self::F {
+        [x; LANES]
+    }
+    #[inline(always)]
+    unsafe fn load(self, p: *const f32) -> Self::F {
+        // SAFETY: as for the trait.
+        unsafe { Self::read(p, |x| x) }
+    }
+    #[inline(always)]
+    unsafe fn load_f16(self, p: *const u16) -> Self::F {
+        // SAFETY: as for the trait.
+        unsafe { Self::read(p, f16_to_f32) }
+    }
+    #[inline(always)]
+    unsafe fn load_bf16(self, p: *const u16) -> Self::F {
+        // SAFETY: as for the trait.
+        unsafe { Self::read(p, bf16_to_f32) }
+    }
+    #[inline(always)]
+    unsafe fn load_u8(self, p: *const u8) -> Self::F {
+        // SAFETY: as for the trait.
+        unsafe { Self::read(p, f32::from) }
+    }
+    #[inline(always)]
+    unsafe fn load_i8(self, p: *const u8) -> Self::F {
+        // SAFETY: as for the trait.
+        unsafe { Self::read(p, |x| f32::from(x.cast_signed())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut f32, x: Self::F) {
+        // SAFETY: the caller vouches for 16 values at `p`.
+        unsafe { p.cast::<Self::F>().write_unaligned(x) }
+    }
+    #[inline(always)]
+    fn add(self, a: Self::F, b: Self::F) -> Self::F {
+        from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::F, b: Self::F) -> Self::F {
+        from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::F, b: Self::F) -> Self::F {
+        from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    fn div(self, a: Self::F, b: Self::F) -> Self::F {
+        from_fn(|i| a[i] / b[i])
+    }
+    #[inline(always)]
+    fn max(self, a: Self::F, b: Self::F) -> Self::F {
+        from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn min(self, a: Self::F, b: Self::F) -> Self::F {
+        from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
+        from_fn(|i| a[i].mul_add(b[i], c[i]))
+    }
+    #[inline(always)]
+    fn round(self, a: Self::F) -> Self::F {
+        a.map(f32::round_ties_even)
+    }
+    #[inline(always)]
+    fn abs(self, a: Self::F) -> Self::F {
+        a.map(f32::abs)
+    }
+    #[inline(always)]
+    fn pow2(self, n: Self::F) -> Self::F {
+        #[expect(clippy::cast_possible_truncation, reason = "n is a small whole number")]
+        n.map(|n| f32::from_bits(((n as i32 + 127) << 23).cast_unsigned()))
+    }
+    #[inline(always)]
+    fn splat_int(self, x: i32) -> Self::I {
+        [x; LANES]
+    }
+    #[inline(always)]
+    fn float(self, x: Self::I) -> Self::F {
+        #[expect(clippy::cast_precision_loss, reason = "block sums stay below 2^24")]
+        x.map(|x| x as f32)
+    }
+    #[inline(always)]
+    unsafe fn load_bytes(self, p: *const u8) -> Self::B {
+        // SAFETY: the caller vouches for 64 bytes at `p`.
+        unsafe { p.cast::<Self::B>().read_unaligned() }
+    }
+    #[inline(always)]
+    fn bits<const N: u32>(self, b: Self::B, mask: u8) -> Self::B {
+        b.map(|b| (b >> N) & mask)
+    }
+    #[inline(always)]
+    fn or_shifted<const N: u32>(self, a: Self::B, b: Self::B) -> Self::B {
+        from_fn(|i| a[i] | (b[i] << N))
+    }
+    #[inline(always)]
+    fn dot(self, acc: Self::I, u: Self::B, x: i32) -> Self::I {
+        let x = x.to_le_bytes();
+        from_fn(|lane| {
+            (0..4).fold(acc[lane], |acc, i| {
+                acc + i32::from(u[4 * lane + i]) * i32::from(x[i].cast_signed())
+            })
+        })
+    }
+    #[inline(always)]
+    fn dot_full(self, acc: Self::I, u: Self::B, x: i32) -> Self::I {
+        self.dot(acc, u, x)
+    }
+}

@@ -1,0 +1,6 @@
+//! Equalities between every ISA, thread count and batch size, and the plain definitions.
+mod attention;
+mod fixture;
+mod matmul;
+mod ops;
+mod pool;

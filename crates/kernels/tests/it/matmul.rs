@@ -1,0 +1,270 @@
+//! Products: every ISA, batch and thread count gives the bits of the definition.
+
+use crate::fixture::{Random, weights};
+use reckon_kernels::{Activations, Format, Isa, Matrix, Pool, Product, dequantize_row, matmul};
+
+fn product(isa: Isa, pool: &Pool, w: &Matrix, x: &[f32], tokens: usize) -> Vec<f32> {
+    let mut activations = Activations::new();
+    activations.resize(tokens, w.cols()).copy_from_slice(x);
+    activations.quantize(isa, pool);
+    let mut out = vec![f32::NAN; tokens * w.rows()];
+    matmul(
+        isa,
+        pool,
+        &activations,
+        &mut [Product {
+            weights: w,
+            out: &mut out,
+        }],
+    );
+    out
+}
+
+/// One output by the definition in the module's comment, straight from the file's bytes.
+fn defined(format: Format, row: &[u8], x: &[f32]) -> f32 {
+    let mut w = vec![0.0; x.len()];
+    dequantize_row(format, row, &mut w);
+    if format.block_len() == 1 {
+        return w.iter().zip(x).fold(0.0, |acc, (w, x)| w.mul_add(*x, acc));
+    }
+    let mut acc = 0.0f32;
+    for (i, x) in x.chunks_exact(32).enumerate() {
+        let largest = x.iter().fold(0.0f32, |m, x| m.max(x.abs()));
+        let d = largest / 127.0;
+        let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+        let q: Vec<f32> = x.iter().map(|x| (x * inverse).round_ties_even()).collect();
+        acc = block(
+            format,
+            &row[i * 32 / format.block_len() * format.block_bytes()..],
+            i * 32 % format.block_len(),
+            &q,
+            d,
+            acc,
+        );
+    }
+    acc
+}
+
+/// Adds 32 columns: integers and scales are read off the widened weights, by widening with other scales.
+fn block(format: Format, bytes: &[u8], at: usize, q: &[f32], d: f32, mut acc: f32) -> f32 {
+    let sub = if matches!(format, Format::Q2_K | Format::Q3_K | Format::Q6_K) {
+        16
+    } else {
+        32
+    };
+    let (quants, scales, mins) = crate::matmul::parts(format, &bytes[..format.block_bytes()]);
+    for start in (0..32).step_by(sub) {
+        let range = at + start..at + start + sub;
+        let i: f32 = quants[range.clone()]
+            .iter()
+            .zip(&q[start..start + sub])
+            .map(|(u, q)| u * q)
+            .sum();
+        acc = i.mul_add(scales[range.start] * d, acc);
+        if let Some(mins) = &mins {
+            acc = mins[range.start].mul_add(d * q[start..start + sub].iter().sum::<f32>(), acc);
+        }
+    }
+    acc
+}
+
+/// Signed integers, scales and minimums of a block, each for every weight, found with `dequantize_row` alone:
+/// the halves are replaced by 1 and 0 to tell the parts from each other.
+fn parts(format: Format, bytes: &[u8]) -> (Vec<f32>, Vec<f32>, Option<Vec<f32>>) {
+    let n = format.block_len();
+    let (d_at, m_at) = match format {
+        Format::Q4_0 | Format::Q5_0 | Format::Q8_0 => (0, None),
+        Format::Q4_1 | Format::Q5_1 | Format::Q4_K | Format::Q5_K => (0, Some(2)),
+        Format::Q2_K => (80, Some(82)),
+        Format::Q3_K => (108, None),
+        Format::Q6_K => (208, None),
+        _ => unreachable!(),
+    };
+    let widen = |d: Option<u16>, m: Option<u16>, clear: bool| {
+        let mut bytes = bytes.to_vec();
+        if let Some(d) = d {
+            bytes[d_at..d_at + 2].copy_from_slice(&d.to_le_bytes());
+        }
+        if let (Some(m), Some(at)) = (m, m_at) {
+            bytes[at..at + 2].copy_from_slice(&m.to_le_bytes());
+        }
+        if clear {
+            set_scales_to_one(format, &mut bytes);
+        }
+        let mut out = vec![0.0; n];
+        dequantize_row(format, &bytes, &mut out);
+        out
+    };
+    let quants = widen(Some(0x3c00), Some(0), true);
+    // scale · u with the true d, divided by u: exact, since both are short.
+    let products = widen(None, Some(0), false);
+    let scales = block_scales(format, &quants, &products);
+    let mins = m_at.map(|_| widen(Some(0), None, false));
+    (quants, scales, mins)
+}
+
+/// Makes every sub-block scale 1 (where the format has them), so that only the integers remain.
+fn set_scales_to_one(format: Format, bytes: &mut [u8]) {
+    match format {
+        Format::Q2_K => bytes[..16].fill(1),
+        Format::Q3_K => {
+            // 33 = 1 + 32 in six bits: low nibble 1, high pair 2.
+            bytes[96..104].fill(0x11);
+            bytes[104..108].fill(0xaa);
+        }
+        Format::Q4_K | Format::Q5_K => {
+            bytes[4..8].fill(1);
+            bytes[8..12].fill(0);
+            bytes[12..16].fill(1);
+        }
+        Format::Q6_K => bytes[192..208].fill(1),
+        _ => {}
+    }
+}
+
+fn block_scales(format: Format, quants: &[f32], products: &[f32]) -> Vec<f32> {
+    let sub = if matches!(format, Format::Q2_K | Format::Q3_K | Format::Q6_K) {
+        16
+    } else {
+        32
+    };
+    let mut scales = Vec::new();
+    for (quants, products) in quants.chunks(sub).zip(products.chunks(sub)) {
+        let scale = quants
+            .iter()
+            .zip(products)
+            .find(|(q, _)| **q != 0.0)
+            .map_or(0.0, |(q, p)| p / q);
+        scales.extend(std::iter::repeat_n(scale, sub));
+    }
+    scales
+}
+
+fn bits(x: &[f32]) -> Vec<u32> {
+    x.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn every_format_gives_the_defined_bits() {
+    let pool = Pool::new(&[]);
+    let mut random = Random(1);
+    for format in Format::ALL {
+        for (rows, cols) in [(1, 256), (16, 512), (37, 768)] {
+            let data = weights(&mut random, format, rows * cols);
+            let x = random.floats(3 * cols);
+            let w = Matrix::pack(&pool, format, rows, cols, &data);
+            let got = product(Isa::SCALAR, &pool, &w, &x, 3);
+            let row_bytes = format.row_bytes(cols).unwrap();
+            for (token, x) in x.chunks_exact(cols).enumerate() {
+                for (row, bytes) in data.chunks_exact(row_bytes).enumerate() {
+                    let want = defined(format, bytes, x);
+                    assert_eq!(
+                        got[token * rows + row].to_bits(),
+                        want.to_bits(),
+                        "{format:?} {rows}×{cols}, row {row}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn isa_threads_and_batch_do_not_change_a_bit() {
+    let mut random = Random(2);
+    for format in Format::ALL {
+        for (rows, cols, tokens) in [(1, 256, 1), (200, 256, 1), (48, 1024, 13), (33, 256, 16)] {
+            let data = weights(&mut random, format, rows * cols);
+            let mut x = random.floats(tokens * cols);
+            x[..32].fill(0.0);
+            let single = Pool::new(&[]);
+            let w = Matrix::pack(&single, format, rows, cols, &data);
+            let want = bits(&product(Isa::SCALAR, &single, &w, &x, tokens));
+            for isa in Isa::available() {
+                for threads in [1, 2, 3] {
+                    let pool = Pool::new(&vec![0; threads]);
+                    let w = Matrix::pack(&pool, format, rows, cols, &data);
+                    assert_eq!(
+                        bits(&product(isa, &pool, &w, &x, tokens)),
+                        want,
+                        "{format:?} {isa} {threads} threads"
+                    );
+                    let each: Vec<u32> = x
+                        .chunks_exact(cols)
+                        .flat_map(|x| bits(&product(isa, &pool, &w, x, 1)))
+                        .collect();
+                    assert_eq!(each, want, "{format:?} {isa} one token at a time");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_integers_are_exact_on_every_isa() {
+    let pool = Pool::new(&[]);
+    for format in [Format::Q8_0, Format::Q4_0, Format::Q5_0] {
+        for byte in [0x00, 0x7f, 0x80, 0xff] {
+            let mut data = vec![byte; 16 * format.row_bytes(64).unwrap()];
+            for block in data.chunks_exact_mut(format.block_bytes()) {
+                block[..2].copy_from_slice(&0x3c00u16.to_le_bytes());
+            }
+            for sign in [1.0, -1.0] {
+                let x = vec![127.0 * sign; 64];
+                let w = Matrix::pack(&pool, format, 16, 64, &data);
+                let mut row = vec![0.0; 64];
+                dequantize_row(format, &data[..format.row_bytes(64).unwrap()], &mut row);
+                let want: f32 = row.iter().map(|w| w * 127.0 * sign).sum();
+                for isa in Isa::available() {
+                    assert_eq!(
+                        product(isa, &pool, &w, &x, 1),
+                        vec![want; 16],
+                        "{format:?} {byte:02x} {isa}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn several_products_of_one_input() {
+    let mut random = Random(3);
+    let pool = Pool::new(&[0, 0]);
+    let x = random.floats(256);
+    let a = Matrix::pack(
+        &pool,
+        Format::Q4_0,
+        40,
+        256,
+        &weights(&mut random, Format::Q4_0, 40 * 256),
+    );
+    let b = Matrix::pack(
+        &pool,
+        Format::F16,
+        7,
+        256,
+        &weights(&mut random, Format::F16, 7 * 256),
+    );
+    let mut activations = Activations::new();
+    activations.resize(1, 256).copy_from_slice(&x);
+    activations.quantize(Isa::detect(), &pool);
+    let (mut first, mut second) = (vec![0.0; 40], vec![0.0; 7]);
+    matmul(
+        Isa::detect(),
+        &pool,
+        &activations,
+        &mut [
+            Product {
+                weights: &a,
+                out: &mut first,
+            },
+            Product {
+                weights: &b,
+                out: &mut second,
+            },
+        ],
+    );
+    assert_eq!(first, product(Isa::SCALAR, &pool, &a, &x, 1));
+    assert_eq!(second, product(Isa::SCALAR, &pool, &b, &x, 1));
+}
