@@ -1,7 +1,148 @@
-//! Placeholder of `reckon ask`.
-use crate::{Context, Failure, cli::AskArgs};
+//! `reckon ask`: one question in, one answer out.
+//!
+//! The question is put together and checked before a model is loaded (`question`). The answer streams to stdout:
+//! rendered for a terminal, as it is for a pipe; `--json` prints one object at the end (`report`). Everything else
+//! goes to stderr. Ctrl-C stops the answer; what there is of it is printed, and the exit code is 1.
+mod question;
+mod report;
+
+use crate::{
+    Context, Failure,
+    chat::{Output, Screen, Stop},
+    cli::AskArgs,
+    load::{self, Loaded},
+    models,
+};
+use question::question;
+use reckon_engine::{Finish, Generation, Message, Request, Role};
+use report::{Receipt, Report, Source};
+use std::{
+    io::{self, IsTerminal, Read, Write},
+    ops::ControlFlow,
+    path::Path,
+    sync::mpsc,
+    time::Duration,
+};
+
+/// How long standard input may stay silent before we say that we wait for it.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Runs `reckon ask`.
-pub(crate) fn run(_args: &AskArgs, _context: &Context) -> anyhow::Result<()> {
-    Err(Failure::failed("ask is not part of this build yet").into())
+pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
+    if args.schema.is_some() {
+        let failure = Failure::usage("--schema is not in this version");
+        return Err(failure.hint("ask for JSON in the question").into());
+    }
+    let messages = messages(args)?;
+    let stop = Stop::install()?;
+    let asked = args.model.as_deref();
+    let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?;
+    let request = Request {
+        prompt: loaded.model.prompt(&messages)?,
+        sampling: load::sampling(loaded.model.sampling(), &args.sampling),
+        max_tokens: args.max_tokens,
+    };
+    let generation = answer(&mut loaded, &request, args.json, &stop)?;
+    if args.json {
+        let report = Report::new(
+            &generation,
+            loaded.time,
+            receipt(&loaded, &request, context),
+        );
+        writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
+    }
+    match generation.finish {
+        Finish::Cancelled => Err(Failure::failed("stopped").into()),
+        Finish::Context => {
+            let n_ctx = loaded.model.n_ctx();
+            let line = format!(
+                "reckon: the answer is cut: the context of {n_ctx} tokens is full (hint: --ctx N)"
+            );
+            Ok(writeln!(io::stderr(), "{line}")?)
+        }
+        Finish::Stop | Finish::Length => Ok(()),
+    }
+}
+
+fn messages(args: &AskArgs) -> anyhow::Result<Vec<Message>> {
+    let text = args.text.as_deref();
+    let mut stdin = io::stdin();
+    let wanted = text == Some("-") || !io::stdin().is_terminal();
+    let piped = wanted.then_some(&mut stdin as &mut dyn Read);
+    let waiting = wanted.then(notice);
+    let user = question(text, &args.files, piped)?;
+    drop(waiting);
+    let say = |role, content: &str| Message {
+        role,
+        content: content.to_owned(),
+    };
+    let system = args.system.iter().map(|text| say(Role::System, text));
+    Ok(system.chain([say(Role::User, &user)]).collect())
+}
+
+/// Says on stderr what the program waits for, unless what this gives is dropped soon.
+fn notice() -> mpsc::Sender<()> {
+    let (done, waiting) = mpsc::channel();
+    std::thread::spawn(move || {
+        if waiting.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let line =
+                "reckon: waiting for standard input to end (hint: < /dev/null if there is none)";
+            // Nobody is left to tell when stderr is gone.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    });
+    done
+}
+
+fn answer(
+    loaded: &mut Loaded,
+    request: &Request,
+    json: bool,
+    stop: &Stop,
+) -> anyhow::Result<Generation> {
+    let mut out = io::stdout();
+    let mut screen = Screen::new(&mut out, Output::of_stdout(), true);
+    let mut broken = None;
+    stop.begin();
+    let generation = loaded
+        .session
+        .generate(&loaded.model, request, &mut |event| {
+            if !json && let Err(error) = screen.show(event) {
+                broken = Some(error);
+            }
+            if broken.is_some() || stop.is_asked() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+    stop.end();
+    screen.end()?;
+    match broken {
+        Some(error) => Err(error.into()),
+        None => Ok(generation?),
+    }
+}
+
+fn receipt<'a>(loaded: &'a Loaded, request: &Request, context: &'a Context) -> Receipt<'a> {
+    Receipt {
+        model: Source {
+            name: &loaded.name,
+            path: &loaded.path,
+            sha256: known_sha256(&loaded.path, context),
+        },
+        sampler: (&request.sampling).into(),
+        version: env!("CARGO_PKG_VERSION"),
+        isa: reckon_kernels::Isa::detect().name(),
+        guards: [],
+    }
+}
+
+/// The hash that a model of the store was checked against when it was fetched.
+fn known_sha256<'a>(path: &Path, context: &'a Context) -> Option<&'a str> {
+    let is_here = |name: &str| models::resolve(name, context).is_ok_and(|here| here == path);
+    let entry = context
+        .catalogue
+        .by_preference()
+        .find(|entry| is_here(&entry.name))?;
+    Some(&entry.sha256)
 }

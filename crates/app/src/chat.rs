@@ -1,7 +1,120 @@
-//! Placeholder of `reckon chat`.
-use crate::{Context, Failure, cli::ChatArgs};
+//! `reckon chat`: a person and a model talk in the terminal.
+//!
+//! `run` finds and loads the model, then hands one input after the other to `talk`. At a terminal inputs come from a
+//! line editor; otherwise stdin is read line by line, answers go to stdout as they are, and an error ends the program
+//! with its exit code.
+//!
+//! Parts: `input` (keys to messages), `command` (slash lines), `repl` (what a line leads to), `conversation` (what was
+//! said), `talk` (does it), `screen` (shows an answer), `stop` (Ctrl-C), `stats`.
+mod command;
+mod conversation;
+mod input;
+mod repl;
+mod screen;
+mod stats;
+mod stop;
+mod talk;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use screen::{Output, Screen};
+pub(crate) use stats::speeds;
+pub(crate) use stop::Stop;
+pub(crate) use talk::{Facts, TextModel};
+
+use crate::{Context, cli::ChatArgs, load};
+use input::{Input, Prompt, read_piped};
+use repl::Repl;
+use stats::Stats;
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+};
+use talk::{Shelf, Talk, Wishes, banner};
 
 /// Runs `reckon chat`.
-pub(crate) fn run(_args: &ChatArgs, _context: &Context) -> anyhow::Result<()> {
-    Err(Failure::failed("chat is not part of this build yet").into())
+pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
+    let stop = Stop::install()?;
+    let asked = args.model.as_deref();
+    let path = load::find(asked, context)?;
+    let loaded = load::load(&path, asked, &args.machine, context)?;
+    let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut talk = Talk {
+        repl: Repl::new(args.system.clone()),
+        model: Some(Box::new(loaded)),
+        shelf: Shelf {
+            find: Box::new(|name: &str| load::find(Some(name), context)),
+            load: Box::new(|path: &Path, name: &str| {
+                let loaded = load::load(path, Some(name), &args.machine, context)?;
+                Ok(Box::new(loaded) as Box<dyn TextModel>)
+            }),
+        },
+        wishes: Wishes {
+            sampling: args.sampling.clone(),
+            max_tokens: args.max_tokens,
+        },
+        output: if interactive {
+            Output::of_stdout()
+        } else {
+            Output::Plain
+        },
+        stop,
+        stats: Stats::default(),
+    };
+    if interactive {
+        at_terminal(&mut talk, &context.home)
+    } else {
+        piped(&mut talk)
+    }
+}
+
+fn at_terminal(talk: &mut Talk<'_>, home: &Path) -> anyhow::Result<()> {
+    let mut out = io::stdout();
+    if let Some(model) = &talk.model {
+        let lines = format!(
+            "{}\n/help shows the commands, Ctrl-D leaves",
+            banner(&model.facts())
+        );
+        writeln!(out, "{}", talk.output.note(&lines))?;
+    }
+    let mut prompt = Prompt::new(home)?;
+    let mut interrupted = false;
+    loop {
+        match prompt.read()? {
+            Input::End => return Ok(()),
+            // The first Ctrl-C throws the line away, a second one right after it leaves.
+            Input::Interrupted if interrupted => return Ok(()),
+            Input::Interrupted => {
+                interrupted = true;
+                writeln!(
+                    out,
+                    "{}",
+                    talk.output.note("Ctrl-C once more, Ctrl-D or /quit leaves")
+                )?;
+            }
+            Input::Text(text) => {
+                interrupted = false;
+                // The window may have changed its size.
+                talk.output = Output::of_stdout();
+                if talk.take(&text, &mut out, &mut io::stderr())?.is_break() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+fn piped(talk: &mut Talk<'_>) -> anyhow::Result<()> {
+    let mut from = io::stdin().lock();
+    let mut out = io::stdout();
+    loop {
+        match read_piped(&mut from)? {
+            Input::Text(text) => {
+                if talk.take(&text, &mut out, &mut io::stderr())?.is_break() {
+                    return Ok(());
+                }
+            }
+            Input::Interrupted | Input::End => return Ok(()),
+        }
+    }
 }

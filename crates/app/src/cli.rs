@@ -70,6 +70,9 @@ pub(crate) struct ChatArgs {
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
+    /// Stop every answer after N tokens
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_tokens: Option<usize>,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
@@ -313,6 +316,9 @@ pub(crate) struct LogitsArgs {
     /// The file to write
     #[arg(short, long, value_name = "F.npy")]
     pub(crate) out: PathBuf,
+    /// Only the last position, read the fast way of a prompt
+    #[arg(long)]
+    pub(crate) last: bool,
     /// Threads to run on (default: one per physical core that we may use)
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,

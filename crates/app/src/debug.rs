@@ -1,7 +1,141 @@
-//! Placeholder of `reckon debug`.
-use crate::{Context, Failure, cli::DebugArgs};
+//! `reckon debug`: what the model computes, for comparison with other programs.
+//!
+//! `logits` writes every position's logits as a NumPy file, row by row, so that memory
+//! stays small. `perplexity` follows llama.cpp: the text is cut into chunks of `--ctx`
+//! tokens, each begins with the start token if the model has one, and the second half of
+//! each chunk is scored.
+
+use crate::cli::{DebugArgs, DebugCommand, LogitsArgs, MachineArgs, PerplexityArgs};
+use crate::load::{self, Loaded};
+use crate::{Context, Failure};
+use reckon_engine::Token;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+/// The largest text that is scored.
+const MOST_TEXT: u64 = 256 << 20;
 
 /// Runs `reckon debug`.
-pub(crate) fn run(_args: &DebugArgs, _context: &Context) -> anyhow::Result<()> {
-    Err(Failure::failed("debug is not part of this build yet").into())
+pub(crate) fn run(args: &DebugArgs, context: &Context) -> anyhow::Result<()> {
+    match &args.command {
+        DebugCommand::Logits(args) => logits(args, context),
+        DebugCommand::Perplexity(args) => perplexity(args, context),
+    }
+}
+
+fn open(model: &str, threads: Option<usize>, ctx: usize, context: &Context) -> anyhow::Result<Loaded> {
+    let path = load::find(Some(model), context)?;
+    load::load(&path, Some(model), &MachineArgs { threads, ctx: Some(ctx) }, context)
+}
+
+fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
+    let Loaded { model, mut session, .. } = open(&args.model, args.threads, args.tokens.len(), context)?;
+    let from = if args.last { args.tokens.len() - 1 } else { 0 };
+    let failed = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", args.out.display()));
+    let mut out = BufWriter::new(File::create(&args.out).map_err(failed)?);
+    out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab())).map_err(failed)?;
+    let mut written = Ok(());
+    session.logits(&model, &args.tokens, from, |_, row| {
+        if written.is_ok() {
+            let bytes: Vec<u8> = row.iter().flat_map(|x| x.to_le_bytes()).collect();
+            written = out.write_all(&bytes);
+        }
+    })?;
+    written.and_then(|()| out.flush()).map_err(failed)?;
+    Ok(())
+}
+
+/// The head of a version 1 NumPy file of little-endian f32, padded so that data starts at a multiple of 64.
+fn npy_header(rows: usize, cols: usize) -> Vec<u8> {
+    let mut text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {cols}), }}");
+    while !(10 + text.len() + 1).is_multiple_of(64) {
+        text.push(' ');
+    }
+    text.push('\n');
+    let length = u16::try_from(text.len()).expect("a short text");
+    let mut head = b"\x93NUMPY\x01\x00".to_vec();
+    head.extend(length.to_le_bytes());
+    head.extend(text.bytes());
+    head
+}
+
+fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
+    let text = read_text(&args.file)?;
+    let mut loaded = open(&args.model, args.threads, args.ctx, context)?;
+    let tokenizer = loaded.model.tokenizer();
+    let mut tokens: Vec<Token> = tokenizer.begin().into_iter().collect();
+    tokens.extend(tokenizer.encode_text(&text));
+    if args.ctx < 4 || tokens.len() < args.ctx {
+        let (have, need) = (tokens.len(), args.ctx.max(4));
+        return Err(Failure::input(format!("{have} tokens of text are too few for chunks of {need}")).into());
+    }
+    let (mut loss, mut count) = (0.0, 0usize);
+    let chunks = tokens.len() / args.ctx;
+    for chunk in tokens.chunks_exact(args.ctx) {
+        loss += chunk_loss(&mut loaded, chunk)?;
+        count += args.ctx - 1 - args.ctx / 2;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    let mean = loss / count as f64;
+    if args.json {
+        let result = serde_json::json!({
+            "perplexity": mean.exp(), "nll": mean, "tokens": tokens.len(), "scored": count, "chunks": chunks, "ctx": args.ctx,
+        });
+        writeln!(std::io::stdout(), "{result}")?;
+    } else {
+        writeln!(std::io::stdout(), "perplexity {:.4} over {count} tokens of {chunks} chunks", mean.exp())?;
+    }
+    Ok(())
+}
+
+/// Minus the log-likelihood of the second half of a chunk.
+fn chunk_loss(loaded: &mut Loaded, chunk: &[Token]) -> anyhow::Result<f64> {
+    let mut chunk = chunk.to_vec();
+    if let Some(begin) = loaded.model.tokenizer().begin() {
+        chunk[0] = begin;
+    }
+    let first = chunk.len() / 2;
+    let mut loss = 0.0;
+    loaded.session.logits(&loaded.model, &chunk, first, |position, logits| {
+        if let Some(&next) = chunk.get(position + 1) {
+            loss -= log_probability(logits, next);
+        }
+    })?;
+    Ok(loss)
+}
+
+fn log_probability(logits: &[f32], token: Token) -> f64 {
+    let largest = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let total: f64 = logits.iter().map(|&x| (f64::from(x) - largest).exp()).sum();
+    f64::from(logits[token as usize]) - largest - total.ln()
+}
+
+fn read_text(path: &std::path::Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let refused = |error: std::io::Error| Failure::input(format!("cannot read {shown}: {error}"));
+    let length = std::fs::metadata(path).map_err(refused)?.len();
+    if length > MOST_TEXT {
+        return Err(Failure::input(format!("{shown} has {length} bytes, {MOST_TEXT} are allowed")).into());
+    }
+    Ok(std::fs::read_to_string(path).map_err(refused)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_is_numpys() {
+        let head = npy_header(3, 512);
+        assert_eq!(head.len() % 64, 0);
+        assert!(head.starts_with(b"\x93NUMPY\x01\x00"));
+        assert_eq!(usize::from(u16::from_le_bytes([head[8], head[9]])), head.len() - 10);
+        assert!(String::from_utf8_lossy(&head[10..]).contains("'shape': (3, 512)"));
+    }
+
+    #[test]
+    fn log_probability_is_that_of_softmax() {
+        let logits = [0.3f32.ln(), 0.2f32.ln(), 0.5f32.ln()];
+        assert!((log_probability(&logits, 1) - 0.2f64.ln()).abs() < 1e-6);
+    }
 }

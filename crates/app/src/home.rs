@@ -18,6 +18,8 @@ use std::{
 pub struct Context {
     /// `RECKON_HOME`: our models and state.
     pub home: PathBuf,
+    /// `RECKON_ISA`: the instructions to use instead of the fastest.
+    pub isa: Option<reckon_kernels::Isa>,
     /// The network must not be touched.
     pub offline: bool,
     /// The directory that holds `models--org--name`, shared with other Hugging Face tools.
@@ -44,6 +46,7 @@ impl Context {
             None => data_directory()?.join("reckon"),
         };
         Ok(Self {
+            isa: isa()?,
             offline: offline || flag("RECKON_OFFLINE") || flag("HF_HUB_OFFLINE"),
             hub_cache: hub_cache().unwrap_or_else(|| home.join("hub")),
             hub_endpoint: text("HF_ENDPOINT")
@@ -143,4 +146,21 @@ fn text(name: &str) -> Option<String> {
 
 fn flag(name: &str) -> bool {
     text(name).is_some_and(|value| !matches!(value.to_lowercase().as_str(), "0" | "false" | "no"))
+}
+
+/// The instruction set that `RECKON_ISA` names; a name that this CPU lacks is an error, not a silent fallback.
+fn isa() -> anyhow::Result<Option<reckon_kernels::Isa>> {
+    let Some(name) = text("RECKON_ISA") else {
+        return Ok(None);
+    };
+    let Some(isa) = reckon_kernels::Isa::named(&name) else {
+        let have: Vec<_> = reckon_kernels::Isa::available()
+            .iter()
+            .map(|isa| isa.name())
+            .collect();
+        return Err(
+            Failure::usage(format!("RECKON_ISA={name}: this CPU has {}", have.join(", "))).into(),
+        );
+    };
+    Ok(Some(isa))
 }

@@ -13,10 +13,12 @@ mod debug;
 mod doctor;
 mod exit;
 mod home;
+mod load;
 mod size;
 mod tokenize;
 
 pub mod cpu;
+pub mod markdown;
 pub mod models;
 
 pub use exit::{Failure, Kind};

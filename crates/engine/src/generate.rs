@@ -173,27 +173,26 @@ impl Session {
         ))
     }
 
-    /// Reads `tokens` from an empty memory and hands over the logits of each, by position.
+    /// Reads `tokens` from an empty memory and hands over the logits of each position from `from` on.
     pub fn logits(
         &mut self,
         model: &Model,
         tokens: &[Token],
+        from: usize,
         mut each: impl FnMut(usize, &[f32]),
     ) -> Result<()> {
         self.state.rewind(0);
         fits(model, tokens.len())?;
         model.check(tokens)?;
-        for batch in tokens.chunks(LOGITS_BATCH) {
+        let (before, wanted) = tokens.split_at(from.min(tokens.len()));
+        for batch in before.chunks(BATCH) {
+            model.forward().run(&mut self.state, &mut self.scratch, batch, Wanted::None);
+        }
+        for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
-            model
-                .forward()
-                .run(&mut self.state, &mut self.scratch, batch, Wanted::All);
-            for (i, logits) in self
-                .scratch
-                .logits
-                .chunks_exact(model.n_vocab())
-                .enumerate()
-            {
+            let wanted = if wanted.len() == 1 { Wanted::Last } else { Wanted::All };
+            model.forward().run(&mut self.state, &mut self.scratch, batch, wanted);
+            for (i, logits) in self.scratch.logits.chunks_exact(model.n_vocab()).enumerate() {
                 each(start + i, logits);
             }
         }

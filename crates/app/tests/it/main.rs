@@ -1,6 +1,7 @@
 //! The program as people and scripts meet it: the real binary, a loopback hub, a pip made of a shell script.
 mod cli;
 mod hub;
+mod markdown;
 mod place;
 #[cfg(unix)]
 mod registry;

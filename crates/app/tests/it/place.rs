@@ -35,6 +35,7 @@ impl Place {
     /// A context of these directories; impatient, silent, without pip.
     pub(crate) fn context(&self, endpoint: &str, catalogue: &str) -> Context {
         Context {
+            isa: None,
             home: self.home(),
             offline: false,
             hub_cache: self.hub_cache(),

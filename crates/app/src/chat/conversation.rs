@@ -1,0 +1,199 @@
+//! Who said what so far, and how much of it fits into the context.
+//!
+//! Owned by `repl`. An exchange is a message with its answer; a message enters only together with one. Nothing is
+//! dropped here without being asked: `plan` only says what would have to go, `drop_oldest` does it.
+use reckon_engine::{Message, Role};
+
+/// A message and its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Exchange {
+    pub(crate) user: String,
+    pub(crate) answer: String,
+    /// The answer was stopped before its end.
+    pub(crate) stopped: bool,
+}
+
+/// A conversation.
+#[derive(Clone, Debug)]
+pub(crate) struct Conversation {
+    pub(crate) system: Option<String>,
+    exchanges: Vec<Exchange>,
+}
+
+/// What has to go so that the next message fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Plan {
+    /// Nothing.
+    Fits,
+    /// The oldest `exchanges`, which are this many messages and tokens of prompt.
+    Drop {
+        exchanges: usize,
+        messages: usize,
+        tokens: usize,
+    },
+    /// Even alone the message is too long.
+    TooLong { asked: usize },
+}
+
+impl Conversation {
+    pub(crate) fn new(system: Option<String>) -> Self {
+        Self {
+            system,
+            exchanges: Vec::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    pub(crate) fn last(&self) -> Option<&Exchange> {
+        self.exchanges.last()
+    }
+
+    pub(crate) fn add(&mut self, exchange: Exchange) {
+        self.exchanges.push(exchange);
+    }
+
+    pub(crate) fn undo(&mut self) -> Option<Exchange> {
+        self.exchanges.pop()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.exchanges.clear();
+    }
+
+    pub(crate) fn drop_oldest(&mut self, n: usize) {
+        self.exchanges.drain(..n.min(self.exchanges.len()));
+    }
+
+    /// What the model is given for the next message.
+    pub(crate) fn messages(&self, next: &str) -> Vec<Message> {
+        self.messages_after(0, next)
+    }
+
+    /// What must go so that the prompt has at most `allowed` tokens, where `count` counts those of a prompt.
+    pub(crate) fn plan<E>(
+        &self,
+        next: &str,
+        allowed: usize,
+        mut count: impl FnMut(&[Message]) -> Result<usize, E>,
+    ) -> Result<Plan, E> {
+        let whole = count(&self.messages(next))?;
+        if whole <= allowed {
+            return Ok(Plan::Fits);
+        }
+        let mut asked = whole;
+        for n in 1..=self.exchanges.len() {
+            asked = count(&self.messages_after(n, next))?;
+            if asked <= allowed {
+                return Ok(Plan::Drop {
+                    exchanges: n,
+                    messages: 2 * n,
+                    tokens: whole.saturating_sub(asked),
+                });
+            }
+        }
+        Ok(Plan::TooLong { asked })
+    }
+
+    fn messages_after(&self, skipped: usize, next: &str) -> Vec<Message> {
+        let say = |role, text: &str| Message {
+            role,
+            content: text.to_owned(),
+        };
+        let system = self.system.iter().map(|text| say(Role::System, text));
+        let told = self.exchanges.iter().skip(skipped).flat_map(|exchange| {
+            [
+                say(Role::User, &exchange.user),
+                say(Role::Assistant, &exchange.answer),
+            ]
+        });
+        system.chain(told).chain([say(Role::User, next)]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn told(n: usize) -> Conversation {
+        let mut conversation = Conversation::new(Some("be brief".into()));
+        for i in 0..n {
+            conversation.add(Exchange {
+                user: format!("question {i}"),
+                answer: format!("answer {i}"),
+                stopped: false,
+            });
+        }
+        conversation
+    }
+
+    /// One token a word.
+    fn words(messages: &[Message]) -> Result<usize, Infallible> {
+        Ok(messages
+            .iter()
+            .map(|m| m.content.split_whitespace().count())
+            .sum())
+    }
+
+    #[test]
+    fn messages_alternate_and_keep_the_system_message_first() {
+        let messages = told(2).messages("next");
+        let roles: Vec<Role> = messages.iter().map(|m| m.role).collect();
+        use Role::{Assistant, System, User};
+        assert_eq!(roles, [System, User, Assistant, User, Assistant, User]);
+        assert_eq!(messages[3].content, "question 1");
+        assert_eq!(messages[5].content, "next");
+    }
+
+    #[test]
+    fn the_plan_names_exactly_what_goes() {
+        // 2 words of system, 4 an exchange, 1 of the next message: 15 in all.
+        let plan = |allowed| {
+            told(3)
+                .plan("next", allowed, words)
+                .unwrap_or_else(|never| match never {})
+        };
+        assert_eq!(plan(15), Plan::Fits);
+        assert_eq!(
+            plan(14),
+            Plan::Drop {
+                exchanges: 1,
+                messages: 2,
+                tokens: 4
+            }
+        );
+        assert_eq!(
+            plan(7),
+            Plan::Drop {
+                exchanges: 2,
+                messages: 4,
+                tokens: 8
+            }
+        );
+        assert_eq!(
+            plan(3),
+            Plan::Drop {
+                exchanges: 3,
+                messages: 6,
+                tokens: 12
+            }
+        );
+        assert_eq!(plan(2), Plan::TooLong { asked: 3 });
+    }
+
+    #[test]
+    fn dropping_takes_the_oldest() {
+        let mut conversation = told(3);
+        conversation.drop_oldest(2);
+        assert_eq!(conversation.messages("next")[1].content, "question 2");
+        assert_eq!(
+            conversation.undo().map(|e| e.user).as_deref(),
+            Some("question 2")
+        );
+        conversation.drop_oldest(9);
+        assert_eq!((conversation.len(), conversation.undo()), (0, None));
+    }
+}

@@ -1,0 +1,176 @@
+//! What a line typed into the chat leads to, without a model, a terminal or a file.
+//!
+//! `chat` feeds complete inputs to `handle` and carries out the `Action` that comes back; answers come back in
+//! through `answered`. Everything the conversation remembers is here, so the whole behaviour can be tested as a
+//! table of lines and actions.
+use super::{
+    command::{self, COMMANDS, Command},
+    conversation::{Conversation, Exchange},
+};
+use crate::markdown::code_blocks;
+use std::path::PathBuf;
+
+/// What `chat` has to do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Nothing,
+    /// Show this to the person.
+    Say(String),
+    /// Let the model answer this.
+    Answer(String),
+    /// Write `code` to `file`; an existing file only if `replace`.
+    Save {
+        file: PathBuf,
+        code: String,
+        replace: bool,
+    },
+    ShowModel,
+    /// Go on with this model.
+    Switch(String),
+    Stats,
+    Quit,
+}
+
+/// The state of a chat.
+#[derive(Debug)]
+pub(crate) struct Repl {
+    pub(crate) conversation: Conversation,
+    /// Whether thinking is shown.
+    pub(crate) thinking: bool,
+}
+
+impl Repl {
+    pub(crate) fn new(system: Option<String>) -> Self {
+        let system = system.filter(|text| !text.trim().is_empty());
+        Self {
+            conversation: Conversation::new(system),
+            thinking: true,
+        }
+    }
+
+    /// What one complete input leads to.
+    pub(crate) fn handle(&mut self, input: &str) -> Action {
+        if input.trim().is_empty() {
+            return Action::Nothing;
+        }
+        match command::parse(input) {
+            None => Action::Answer(input.to_owned()),
+            Some(command) => self.obey(command),
+        }
+    }
+
+    /// Keeps an answer. A stopped one is kept and marked; one without a word is not an answer.
+    pub(crate) fn answered(&mut self, user: String, answer: &str, stopped: bool) {
+        if !answer.trim().is_empty() {
+            self.conversation.add(Exchange {
+                user,
+                answer: answer.to_owned(),
+                stopped,
+            });
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Action {
+        match command {
+            Command::Help => Action::Say(help()),
+            Command::Save { file, n, replace } => self.save(file, n, replace),
+            Command::Undo => self.undo(),
+            Command::Clear => {
+                let n = self.conversation.len();
+                self.conversation.clear();
+                Action::Say(format!("{} forgotten", exchanges(n)))
+            }
+            Command::System(text) => self.system(text),
+            Command::Model(None) => Action::ShowModel,
+            Command::Model(Some(name)) => Action::Switch(name),
+            Command::Think(on) => {
+                self.thinking = on.unwrap_or(self.thinking);
+                Action::Say(format!(
+                    "thinking is {}",
+                    if self.thinking { "shown" } else { "hidden" }
+                ))
+            }
+            Command::Stats => Action::Stats,
+            Command::Quit => Action::Quit,
+            Command::Later(name) => Action::Say(format!("/{name} is not in this version")),
+            Command::Misused(name) => Action::Say(format!("write {}", command::usage(name))),
+            Command::Unknown {
+                name,
+                nearest: Some(nearest),
+            } => Action::Say(format!("no command /{name}; did you mean /{nearest}?")),
+            Command::Unknown {
+                name,
+                nearest: None,
+            } => Action::Say(format!("no command /{name}; /help lists them")),
+        }
+    }
+
+    fn save(&self, file: PathBuf, n: Option<usize>, replace: bool) -> Action {
+        let Some(last) = self.conversation.last() else {
+            return Action::Say("no answer yet, so nothing to save".into());
+        };
+        let mut blocks = code_blocks(&last.answer);
+        let n_blocks = blocks.len();
+        if n_blocks == 0 {
+            return Action::Say("the last answer has no code block".into());
+        }
+        match n.unwrap_or(n_blocks) {
+            n if (1..=n_blocks).contains(&n) => {
+                let code = blocks.swap_remove(n - 1).code;
+                Action::Save {
+                    file,
+                    code,
+                    replace,
+                }
+            }
+            n => Action::Say(format!("no code block {n}; the last answer has {n_blocks}")),
+        }
+    }
+
+    fn undo(&mut self) -> Action {
+        Action::Say(match self.conversation.undo() {
+            Some(exchange) => format!("taken back: {}", shortened(&exchange.user)),
+            None => "nothing to take back".into(),
+        })
+    }
+
+    fn system(&mut self, text: Option<String>) -> Action {
+        match text {
+            None => Action::Say(match &self.conversation.system {
+                Some(text) => text.clone(),
+                None => "no system message; /system TEXT sets one".into(),
+            }),
+            Some(text) if text == "-" => {
+                self.conversation.system = None;
+                Action::Say("system message removed".into())
+            }
+            Some(text) => {
+                self.conversation.system = Some(text);
+                Action::Say("system message set; it holds from the next answer on".into())
+            }
+        }
+    }
+}
+
+fn help() -> String {
+    let mut text = String::new();
+    for (name, arguments, meaning) in COMMANDS {
+        text += &format!("{:<20} {meaning}\n", format!("/{name} {arguments}"));
+    }
+    text + "\nA line that ends in \\ goes on below; \"\"\" begins and ends a block of lines;\n\
+            Alt-Enter makes a new line. Ctrl-C stops an answer, Ctrl-D leaves."
+}
+
+fn exchanges(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "exchange" } else { "exchanges" })
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    let short: String = line.chars().take(50).collect();
+    if short.len() < text.len() {
+        short + "…"
+    } else {
+        short
+    }
+}

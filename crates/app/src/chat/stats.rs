@@ -1,0 +1,134 @@
+//! The numbers of a chat: answers in, the text of `/stats` out.
+//!
+//! Filled by `talk` after every answer. Speeds are of the last answer; tokens that a session took over from the
+//! message before are not counted as read.
+use crate::size::size;
+use reckon_engine::{Generation, Timing, Usage};
+use std::time::Duration;
+
+/// What was measured so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stats {
+    answers: usize,
+    read: usize,
+    written: usize,
+    last: Option<(Usage, Timing)>,
+}
+
+impl Stats {
+    pub(crate) fn add(&mut self, generation: &Generation) {
+        let Generation { usage, timing, .. } = generation;
+        self.answers += 1;
+        self.read += usage.prompt.saturating_sub(usage.reused);
+        self.written += usage.completion;
+        self.last = Some((*usage, *timing));
+    }
+
+    /// The text of `/stats`.
+    pub(crate) fn show(&self, n_ctx: usize) -> String {
+        let mut lines = Vec::new();
+        if let Some((usage, timing)) = self.last {
+            let (prefill, decode) = speeds(usage, timing);
+            let (prompt, reused, completion) = (usage.prompt, usage.reused, usage.completion);
+            lines.push(format!(
+                "prompt   {prompt} tokens, {reused} of them known already"
+            ));
+            lines.push(format!("answer   {completion} tokens"));
+            lines.push(format!(
+                "speed    {prefill:.1} tokens/s read, {decode:.1} tokens/s written"
+            ));
+            let used = prompt + completion;
+            lines.push(format!("context  {used} of {n_ctx} tokens used"));
+        } else {
+            lines.push(format!("context  0 of {n_ctx} tokens used"));
+        }
+        let (answers, read, written) = (self.answers, self.read, self.written);
+        lines.push(format!(
+            "in all   {answers} answers, {read} tokens read, {written} written"
+        ));
+        lines.push(match resident() {
+            Some(bytes) => format!("memory   {}", size(bytes)),
+            None => "memory   not known on this system".into(),
+        });
+        lines.join("\n")
+    }
+}
+
+/// Tokens a second, read and written; 0 where nothing was measured.
+pub(crate) fn speeds(usage: Usage, timing: Timing) -> (f64, f64) {
+    let per_second = |n: usize, time: Duration| {
+        if time.is_zero() {
+            0.0
+        } else {
+            n as f64 / time.as_secs_f64()
+        }
+    };
+    let read = usage.prompt.saturating_sub(usage.reused);
+    (
+        per_second(read, timing.prefill),
+        per_second(usage.completion, timing.decode),
+    )
+}
+
+/// Memory of this process that is in RAM, in bytes; Linux only.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reckon_engine::Finish;
+
+    #[test]
+    fn numbers_add_up() {
+        let mut stats = Stats::default();
+        assert!(stats.show(100).contains("0 of 100"));
+        for reused in [0, 10] {
+            stats.add(&Generation {
+                text: "x".into(),
+                thought: String::new(),
+                tokens: vec![1, 2],
+                finish: Finish::Stop,
+                usage: Usage {
+                    prompt: 30,
+                    reused,
+                    completion: 2,
+                },
+                timing: Timing {
+                    prefill: Duration::from_secs(2),
+                    decode: Duration::from_millis(500),
+                },
+            });
+        }
+        let text = stats.show(100);
+        for part in [
+            "30 tokens, 10 of them",
+            "10.0 tokens/s read, 4.0 tokens/s written",
+            "32 of 100",
+            "2 answers, 50 tokens read, 4 written",
+        ] {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+    }
+
+    #[test]
+    fn no_time_is_no_speed() {
+        assert_eq!(
+            speeds(
+                Usage {
+                    prompt: 3,
+                    reused: 0,
+                    completion: 4
+                },
+                Timing::default()
+            ),
+            (0.0, 0.0)
+        );
+    }
+}

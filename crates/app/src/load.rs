@@ -1,0 +1,137 @@
+//! The text of `--model` in, a loaded model with an empty session out, with a progress bar on stderr.
+//!
+//! `chat` and `ask` come through here, so both find, load and name a model in the same way and sample from it with
+//! the same settings. The bar is there only when stderr is a terminal.
+use crate::{
+    Context,
+    chat::{Facts, TextModel},
+    cli::{MachineArgs, SamplingArgs},
+    cpu, models,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use reckon_engine::{
+    Event, Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session, Token,
+};
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// A model that is ready to answer, and what it has read so far.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) model: Model,
+    pub(crate) session: Session,
+    /// Catalogue name, or the file's name without its ending.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) threads: usize,
+    pub(crate) time: Duration,
+}
+
+/// Finds the model; the first run may fetch the default one and says so on stderr.
+pub(crate) fn find(model: Option<&str>, context: &Context) -> anyhow::Result<PathBuf> {
+    models::locate(model, context, &mut io::stderr())
+}
+
+/// Loads the file; `asked` is what the person called it.
+pub(crate) fn load(
+    path: &Path,
+    asked: Option<&str>,
+    machine: &MachineArgs,
+    context: &Context,
+) -> anyhow::Result<Loaded> {
+    let begin = Instant::now();
+    let options = ModelOptions {
+        cpus: cpu::cpus(machine.threads),
+        n_ctx: machine.ctx,
+        isa: context.isa,
+        ..ModelOptions::default()
+    };
+    let bar = bar();
+    let model = Model::load(path, &options, &mut |LoadStep { done, total }| {
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let model = model?;
+    Ok(Loaded {
+        session: Session::new(&model),
+        name: name(path, asked),
+        path: path.to_owned(),
+        bytes: std::fs::metadata(path).map_or(0, |file| file.len()),
+        threads: options.cpus.len().max(1),
+        time: begin.elapsed(),
+        model,
+    })
+}
+
+/// The model's own sampling, changed by what the command line says. Without `--seed` one is drawn.
+pub(crate) fn sampling(own: Sampling, args: &SamplingArgs) -> Sampling {
+    let temperature = if args.greedy {
+        Some(0.0)
+    } else {
+        args.temperature
+    };
+    Sampling {
+        temperature: temperature.unwrap_or(own.temperature),
+        top_k: args.top_k.unwrap_or(own.top_k),
+        top_p: args.top_p.unwrap_or(own.top_p),
+        min_p: args.min_p.unwrap_or(own.min_p),
+        repetition_penalty: args.repetition_penalty.unwrap_or(own.repetition_penalty),
+        penalty_window: own.penalty_window,
+        seed: args.seed.unwrap_or_else(drawn_seed),
+    }
+}
+
+/// A seed nobody chose: the standard library's random keys, short enough to be an exact number in any JSON reader.
+fn drawn_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
+}
+
+fn name(path: &Path, asked: Option<&str>) -> String {
+    match asked {
+        Some(asked) if !Path::new(asked).exists() => asked.to_owned(),
+        _ => path
+            .file_stem()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned(),
+    }
+}
+
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("loading {bar:30} {bytes} of {total_bytes}");
+    let bar = ProgressBar::new(0);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+impl TextModel for Loaded {
+    fn facts(&self) -> Facts {
+        Facts {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            bytes: self.bytes,
+            n_ctx: self.model.n_ctx(),
+            threads: self.threads,
+            sampling: self.model.sampling(),
+        }
+    }
+
+    fn prompt(&self, messages: &[Message]) -> reckon_engine::Result<Vec<Token>> {
+        self.model.prompt(messages)
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    ) -> reckon_engine::Result<Generation> {
+        self.session.generate(&self.model, request, on_event)
+    }
+}
