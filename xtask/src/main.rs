@@ -5,12 +5,14 @@ mod tidy;
 
 use anyhow::{Result, bail};
 use std::path::Path;
+use std::process::ExitCode;
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["tidy"] => tidy::run(root()),
+        ["tidy"] if tidy::run(root())? => Ok(ExitCode::SUCCESS),
+        ["tidy"] => Ok(ExitCode::FAILURE),
         _ => bail!("usage: cargo xtask tidy"),
     }
 }

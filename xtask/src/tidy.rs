@@ -6,7 +6,7 @@ mod lock;
 mod rust;
 mod text;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Write;
@@ -43,19 +43,17 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Checks the repository at `root`; fails after printing what it found.
-pub(crate) fn run(root: &Path) -> Result<()> {
+/// Checks the repository at `root` and prints what it finds; whether that is nothing.
+pub(crate) fn run(root: &Path) -> Result<bool> {
     let tree = Tree::load(root)?;
     let findings = tree.findings();
     let mut out = std::io::stdout().lock();
     for finding in &findings {
         writeln!(out, "{finding}")?;
     }
-    if !findings.is_empty() {
-        bail!("tidy: {} findings", findings.len());
-    }
-    writeln!(out, "tidy: {} files, no findings", tree.files.len())?;
-    Ok(())
+    let (files, found) = (tree.files.len(), findings.len());
+    writeln!(out, "tidy: {files} files, {found} findings")?;
+    Ok(findings.is_empty())
 }
 
 impl Tree {

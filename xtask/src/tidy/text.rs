@@ -23,8 +23,8 @@ const REGISTRIES: [&str; 10] = [
     concat!("pypi.org", "/simple"),
     concat!("files.python", "hosted.org"),
     concat!("registry.", "npmjs.org"),
-    concat!("--index", "-url"),
-    concat!("--extra-index", "-url"),
+    concat!("index", "-url http"),
+    concat!("index", "-url=http"),
 ];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
