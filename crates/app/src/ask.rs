@@ -14,7 +14,7 @@ use crate::{
     models,
 };
 use question::question;
-use reckon_engine::{Finish, Generation, Message, Request, Role};
+use reckon_engine::{Finish, Generation, Message, Request, Role, TemplateOptions};
 use report::{Receipt, Report, Source};
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -38,7 +38,9 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let asked = args.model.as_deref();
     let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?;
     let request = Request {
-        prompt: loaded.model.prompt(&messages)?,
+        prompt: loaded
+            .model
+            .prompt(&messages, &TemplateOptions::default())?,
         sampling: load::sampling(loaded.model.sampling(), &args.sampling),
         max_tokens: args.max_tokens,
     };

@@ -23,17 +23,35 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-fn open(model: &str, threads: Option<usize>, ctx: usize, context: &Context) -> anyhow::Result<Loaded> {
+fn open(
+    model: &str,
+    threads: Option<usize>,
+    ctx: usize,
+    context: &Context,
+) -> anyhow::Result<Loaded> {
     let path = load::find(Some(model), context)?;
-    load::load(&path, Some(model), &MachineArgs { threads, ctx: Some(ctx) }, context)
+    load::load(
+        &path,
+        Some(model),
+        &MachineArgs {
+            threads,
+            ctx: Some(ctx),
+        },
+        context,
+    )
 }
 
 fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
-    let Loaded { model, mut session, .. } = open(&args.model, args.threads, args.tokens.len(), context)?;
+    let Loaded {
+        model, mut session, ..
+    } = open(&args.model, args.threads, args.tokens.len(), context)?;
     let from = if args.last { args.tokens.len() - 1 } else { 0 };
-    let failed = |error: std::io::Error| Failure::failed(format!("cannot write {}: {error}", args.out.display()));
+    let failed = |error: std::io::Error| {
+        Failure::failed(format!("cannot write {}: {error}", args.out.display()))
+    };
     let mut out = BufWriter::new(File::create(&args.out).map_err(failed)?);
-    out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab())).map_err(failed)?;
+    out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab()))
+        .map_err(failed)?;
     let mut written = Ok(());
     session.logits(&model, &args.tokens, from, |_, row| {
         if written.is_ok() {
@@ -47,7 +65,8 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
 
 /// The head of a version 1 NumPy file of little-endian f32, padded so that data starts at a multiple of 64.
 fn npy_header(rows: usize, cols: usize) -> Vec<u8> {
-    let mut text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {cols}), }}");
+    let mut text =
+        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {cols}), }}");
     while !(10 + text.len() + 1).is_multiple_of(64) {
         text.push(' ');
     }
@@ -67,7 +86,10 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
     tokens.extend(tokenizer.encode_text(&text));
     if args.ctx < 4 || tokens.len() < args.ctx {
         let (have, need) = (tokens.len(), args.ctx.max(4));
-        return Err(Failure::input(format!("{have} tokens of text are too few for chunks of {need}")).into());
+        return Err(Failure::input(format!(
+            "{have} tokens of text are too few for chunks of {need}"
+        ))
+        .into());
     }
     let (mut loss, mut count) = (0.0, 0usize);
     let chunks = tokens.len() / args.ctx;
@@ -83,7 +105,11 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
         });
         writeln!(std::io::stdout(), "{result}")?;
     } else {
-        writeln!(std::io::stdout(), "perplexity {:.4} over {count} tokens of {chunks} chunks", mean.exp())?;
+        writeln!(
+            std::io::stdout(),
+            "perplexity {:.4} over {count} tokens of {chunks} chunks",
+            mean.exp()
+        )?;
     }
     Ok(())
 }
@@ -96,11 +122,13 @@ fn chunk_loss(loaded: &mut Loaded, chunk: &[Token]) -> anyhow::Result<f64> {
     }
     let first = chunk.len() / 2;
     let mut loss = 0.0;
-    loaded.session.logits(&loaded.model, &chunk, first, |position, logits| {
-        if let Some(&next) = chunk.get(position + 1) {
-            loss -= log_probability(logits, next);
-        }
-    })?;
+    loaded
+        .session
+        .logits(&loaded.model, &chunk, first, |position, logits| {
+            if let Some(&next) = chunk.get(position + 1) {
+                loss -= log_probability(logits, next);
+            }
+        })?;
     Ok(loss)
 }
 
@@ -115,7 +143,10 @@ fn read_text(path: &std::path::Path) -> anyhow::Result<String> {
     let refused = |error: std::io::Error| Failure::input(format!("cannot read {shown}: {error}"));
     let length = std::fs::metadata(path).map_err(refused)?.len();
     if length > MOST_TEXT {
-        return Err(Failure::input(format!("{shown} has {length} bytes, {MOST_TEXT} are allowed")).into());
+        return Err(Failure::input(format!(
+            "{shown} has {length} bytes, {MOST_TEXT} are allowed"
+        ))
+        .into());
     }
     Ok(std::fs::read_to_string(path).map_err(refused)?)
 }
@@ -129,7 +160,10 @@ mod tests {
         let head = npy_header(3, 512);
         assert_eq!(head.len() % 64, 0);
         assert!(head.starts_with(b"\x93NUMPY\x01\x00"));
-        assert_eq!(usize::from(u16::from_le_bytes([head[8], head[9]])), head.len() - 10);
+        assert_eq!(
+            usize::from(u16::from_le_bytes([head[8], head[9]])),
+            head.len() - 10
+        );
         assert!(String::from_utf8_lossy(&head[10..]).contains("'shape': (3, 512)"));
     }
 

@@ -158,9 +158,11 @@ fn isa() -> anyhow::Result<Option<reckon_kernels::Isa>> {
             .iter()
             .map(|isa| isa.name())
             .collect();
-        return Err(
-            Failure::usage(format!("RECKON_ISA={name}: this CPU has {}", have.join(", "))).into(),
-        );
+        return Err(Failure::usage(format!(
+            "RECKON_ISA={name}: this CPU has {}",
+            have.join(", ")
+        ))
+        .into());
     };
     Ok(Some(isa))
 }

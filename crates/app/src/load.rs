@@ -10,7 +10,8 @@ use crate::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon_engine::{
-    Event, Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session, Token,
+    Event, Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session,
+    TemplateOptions, Token,
 };
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
@@ -124,7 +125,7 @@ impl TextModel for Loaded {
     }
 
     fn prompt(&self, messages: &[Message]) -> reckon_engine::Result<Vec<Token>> {
-        self.model.prompt(messages)
+        self.model.prompt(messages, &TemplateOptions::default())
     }
 
     fn generate(

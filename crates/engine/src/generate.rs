@@ -1,9 +1,9 @@
 //! The loop that turns a prompt into an answer.
 use crate::forward::{Scratch, Wanted};
 use crate::sampler::Sampler;
-use crate::state::{BATCH, State};
-use crate::tokenizer::{Decoder, Tokenizer};
-use crate::{Error, Model, Result, Token};
+use crate::state::State;
+use crate::stop::StopText;
+use crate::{Error, Model, Part, Result, Thinking, Token, Tokenizer};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -149,7 +149,7 @@ impl Session {
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Generation> {
         let reused = self.begin(model, &request.prompt)?;
-        let mut answer = Answer::new(model, on_event);
+        let mut answer = Answer::new(model, &request.prompt, on_event);
         let started = Instant::now();
         let read = self.read(model, &request.prompt[reused..], &mut answer);
         let prefill = started.elapsed();
@@ -185,14 +185,27 @@ impl Session {
         fits(model, tokens.len())?;
         model.check(tokens)?;
         let (before, wanted) = tokens.split_at(from.min(tokens.len()));
-        for batch in before.chunks(BATCH) {
-            model.forward().run(&mut self.state, &mut self.scratch, batch, Wanted::None);
+        for batch in before.chunks(model.batch()) {
+            model
+                .forward()
+                .run(&mut self.state, &mut self.scratch, batch, Wanted::None);
         }
         for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
-            let wanted = if wanted.len() == 1 { Wanted::Last } else { Wanted::All };
-            model.forward().run(&mut self.state, &mut self.scratch, batch, wanted);
-            for (i, logits) in self.scratch.logits.chunks_exact(model.n_vocab()).enumerate() {
+            let wanted = if wanted.len() == 1 {
+                Wanted::Last
+            } else {
+                Wanted::All
+            };
+            model
+                .forward()
+                .run(&mut self.state, &mut self.scratch, batch, wanted);
+            for (i, logits) in self
+                .scratch
+                .logits
+                .chunks_exact(model.n_vocab())
+                .enumerate()
+            {
                 each(start + i, logits);
             }
         }
@@ -222,8 +235,8 @@ impl Session {
         answer: &mut Answer<'_>,
     ) -> ControlFlow<()> {
         let mut done = 0;
-        for batch in prompt.chunks(BATCH) {
-            (answer.on_event)(Event::Prefill {
+        for batch in prompt.chunks(model.batch()) {
+            (answer.shown.on_event)(Event::Prefill {
                 done,
                 total: prompt.len(),
             })?;
@@ -237,7 +250,7 @@ impl Session {
                 .forward()
                 .run(&mut self.state, &mut self.scratch, batch, wanted);
         }
-        (answer.on_event)(Event::Prefill {
+        (answer.shown.on_event)(Event::Prefill {
             done,
             total: prompt.len(),
         })
@@ -254,8 +267,8 @@ impl Session {
             if model.tokenizer().is_end(token) {
                 return Finish::Stop;
             }
-            if answer.push(token).is_break() {
-                return Finish::Cancelled;
+            if let ControlFlow::Break(finish) = answer.push(token) {
+                return finish;
             }
             if self.state.tokens().len() == model.n_ctx() {
                 return Finish::Context;
@@ -270,45 +283,93 @@ impl Session {
 /// An answer being written.
 struct Answer<'a> {
     tokenizer: &'a Tokenizer,
-    decoder: Decoder,
-    on_event: &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    thinking: Thinking,
     tokens: Vec<Token>,
+    shown: Shown<'a>,
+}
+
+/// What the caller has been told of an answer.
+struct Shown<'a> {
+    on_event: &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    stop: StopText,
     text: String,
     thought: String,
 }
 
-impl<'a> Answer<'a> {
-    fn new(model: &'a Model, on_event: &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>) -> Self {
-        let tokenizer = model.tokenizer();
-        Self {
-            tokenizer,
-            decoder: tokenizer.decoder(),
-            on_event,
-            tokens: Vec::new(),
-            text: String::new(),
-            thought: String::new(),
+impl Shown<'_> {
+    /// Passes a part on; breaks if the answer ends there.
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Finish> {
+        match part {
+            Part::Thought(new) => {
+                self.thought.push_str(new);
+                (self.on_event)(Event::Thought(new)).map_break(|()| Finish::Cancelled)
+            }
+            Part::Text(new) => {
+                let (new, over) = self.stop.push(new);
+                self.text(&new)?;
+                over.map_break(|()| Finish::Stop)
+            }
         }
     }
 
-    fn push(&mut self, token: Token) -> ControlFlow<()> {
-        self.tokens.push(token);
-        let mut new = String::new();
-        self.decoder.push(self.tokenizer.piece(token), &mut new);
-        self.text.push_str(&new);
+    fn text(&mut self, new: &str) -> ControlFlow<Finish> {
         if new.is_empty() {
-            ControlFlow::Continue(())
-        } else {
-            (self.on_event)(Event::Text(&new))
+            return ControlFlow::Continue(());
         }
+        self.text.push_str(new);
+        (self.on_event)(Event::Text(new)).map_break(|()| Finish::Cancelled)
+    }
+}
+
+impl<'a> Answer<'a> {
+    fn new(
+        model: &'a Model,
+        prompt: &[Token],
+        on_event: &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    ) -> Self {
+        let shown = Shown {
+            on_event,
+            stop: StopText::new(model.template().stop()),
+            text: String::new(),
+            thought: String::new(),
+        };
+        let thinking = Thinking::new(model.tokenizer(), model.template(), prompt);
+        Self {
+            tokenizer: model.tokenizer(),
+            thinking,
+            tokens: Vec::new(),
+            shown,
+        }
+    }
+
+    /// Takes a token; breaks when the answer is over, for the given reason.
+    fn push(&mut self, token: Token) -> ControlFlow<Finish> {
+        self.tokens.push(token);
+        let mut flow = ControlFlow::Continue(());
+        self.thinking.push(self.tokenizer, token, &mut |part| {
+            if flow.is_continue() {
+                flow = self.shown.part(part);
+            }
+        });
+        flow
     }
 
     fn finish(mut self, finish: Finish, usage: Usage, timing: Timing) -> Generation {
-        let mut new = String::new();
-        self.decoder.flush(&mut new);
-        self.text.push_str(&new);
+        let mut flow = ControlFlow::Continue(());
+        if self.shown.stop.is_open() {
+            self.thinking.finish(&mut |part| {
+                if flow.is_continue() {
+                    flow = self.shown.part(part);
+                }
+            });
+            let rest = self.shown.stop.flush();
+            // The answer is over: whether the caller still wants to stop no longer matters.
+            let _ = self.shown.text(&rest);
+        }
+        let Shown { text, thought, .. } = self.shown;
         Generation {
-            text: self.text,
-            thought: self.thought,
+            text,
+            thought,
             tokens: self.tokens,
             finish,
             usage,

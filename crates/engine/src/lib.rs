@@ -7,6 +7,9 @@ mod generate;
 mod model;
 mod sampler;
 mod state;
+mod stop;
+mod template;
+mod thinking;
 mod tokenizer;
 mod weights;
 
@@ -16,6 +19,8 @@ pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use reckon_kernels::Isa;
+pub use template::{Template, TemplateOptions};
+pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
 
 /// Index of an entry of the vocabulary.

@@ -5,12 +5,12 @@
 
 use crate::config::Config;
 use crate::forward::Forward;
-use crate::state::State;
+use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
-use crate::{Error, Message, Result, Sampling, Token};
+use crate::{Error, Message, Result, Sampling, Template, TemplateOptions, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Isa, Pool, Precision};
+use reckon_kernels::{Format, Isa, Pool, Precision};
 use std::path::Path;
 
 /// The context that a model gets if nobody asks for another.
@@ -28,8 +28,8 @@ pub struct ModelOptions {
     pub n_ctx: Option<usize>,
     /// Instructions to use; `None` takes the fastest.
     pub isa: Option<Isa>,
-    /// Keep keys and values as full floats instead of halves, to compare with references.
-    pub full_cache: bool,
+    /// Tokens of a prompt to read at once, at most 1024; `None` takes 256. Changes the speed, never the result.
+    pub batch: Option<usize>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
 }
@@ -50,10 +50,12 @@ pub struct Model {
     config: Config,
     weights: Weights,
     tokenizer: Tokenizer,
+    template: Template,
     isa: Isa,
     pool: Pool,
     n_ctx: usize,
     precision: Precision,
+    batch: usize,
     shortcut: bool,
 }
 
@@ -81,11 +83,8 @@ impl Model {
                 "{words} entries in the vocabulary, but {rows} rows of embeddings"
             )));
         }
-        let precision = if options.full_cache {
-            Precision::Full
-        } else {
-            Precision::Half
-        };
+        let template = Template::from_gguf(&file, &tokenizer)?;
+        let precision = precision(&file);
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
         let weights = Weights::load(&file, &config, &pool, progress)?;
@@ -95,10 +94,12 @@ impl Model {
             config,
             weights,
             tokenizer,
+            template,
             isa,
             pool,
             n_ctx,
             precision,
+            batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
         })
     }
@@ -148,19 +149,14 @@ impl Model {
         self.weights.bytes()
     }
 
-    /// Renders a conversation with the model's chat template and encodes it, ready for an answer.
-    pub fn prompt(&self, messages: &[Message]) -> Result<Vec<Token>> {
-        let mut text = String::new();
-        for m in messages {
-            let role = match m.role {
-                crate::Role::System => "system",
-                crate::Role::User => "user",
-                crate::Role::Assistant => "assistant",
-            };
-            text += &format!("<|im_start|>{role}\n{}<|im_end|>\n", m.content);
-        }
-        text += "<|im_start|>assistant\n";
-        Ok(self.tokenizer.encode_template(&text))
+    /// The chat template: the file's own, or ours for its family.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// Renders a conversation with the chat template and encodes it, ready for an answer.
+    pub fn prompt(&self, messages: &[Message], options: &TemplateOptions) -> Result<Vec<Token>> {
+        self.template.prompt(&self.tokenizer, messages, options)
     }
 
     /// The sampling that the file recommends, else ours for its family.
@@ -216,12 +212,24 @@ impl Model {
         State::new(&self.config, self.precision, self.n_ctx)
     }
 
+    pub(crate) fn batch(&self) -> usize {
+        self.batch
+    }
+
     pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {
         let n_vocab = self.n_vocab();
         match tokens.iter().find(|&&token| token as usize >= n_vocab) {
             Some(&token) => Err(Error::Token { token, n_vocab }),
             None => Ok(()),
         }
+    }
+}
+
+/// Keys and values are kept as halves, unless the weights are full floats: a file that nobody rounded is run unrounded.
+fn precision(file: &File) -> Precision {
+    match file.opt_tensor("blk.0.attn_k.weight") {
+        Some(tensor) if tensor.info.format == Format::F32 => Precision::Full,
+        _ => Precision::Half,
     }
 }
 

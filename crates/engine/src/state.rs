@@ -4,8 +4,11 @@ use crate::Token;
 use crate::config::Config;
 use reckon_kernels::{Cache, Precision};
 
-/// Tokens that go through the layers at once while a prompt is read.
+/// Tokens that go through the layers at once while a prompt is read, if nobody asks for another number.
 pub(crate) const BATCH: usize = 256;
+
+/// Most tokens that may go through the layers at once.
+pub(crate) const MOST_BATCH: usize = 1024;
 
 /// Positions that a sliding layer keeps beyond its window and a batch, so that a conversation can step back.
 const SLACK: usize = 1024;
@@ -24,7 +27,7 @@ impl State {
         let cache = |(i, layer): (usize, &crate::config::Layer)| {
             let room = layer
                 .window
-                .map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
+                .map_or(n_ctx, |window| n_ctx.min(window + MOST_BATCH + SLACK));
             (layer.source == i).then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
         };
         Self {
@@ -45,7 +48,7 @@ impl State {
         own.map(|(_, layer)| {
             let room = layer
                 .window
-                .map_or(n_ctx, |window| n_ctx.min(window + BATCH + SLACK));
+                .map_or(n_ctx, |window| n_ctx.min(window + MOST_BATCH + SLACK));
             2 * size * (room as u128 + 32) * (layer.key_heads * layer.dim) as u128
         })
         .sum()

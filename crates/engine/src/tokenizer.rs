@@ -107,7 +107,7 @@ impl Tokenizer {
             .copied()
             .filter(|&t| spaces_only(t))
             .collect();
-        mergeable.into_iter().for_each(|token| pieces.index(token));
+        pieces.index(&mergeable);
         let (plain, markers, edges) = matchers(vocab, &kinds, byte_level);
         Ok(Self {
             method: method(vocab, &kinds, &pieces, &blank)?,
@@ -314,9 +314,14 @@ fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
 fn read_pieces(vocab: &Vocab<'_>, kinds: &[Kind], byte_level: bool) -> Pieces {
     let bytes = vocab.tokens.iter().map(|t| t.len()).sum();
     let mut pieces = Pieces::with_capacity(kinds.len(), bytes);
+    let mut decoded = Vec::new();
     for (&text, kind) in vocab.tokens.iter().zip(kinds) {
         match kind {
-            Kind::Normal if byte_level => pieces.push(byte_level_bytes(text)),
+            Kind::Normal if byte_level => {
+                decoded.clear();
+                bytes::decode(text, &mut decoded);
+                pieces.push(decoded.iter().copied());
+            }
             Kind::Normal | Kind::User if !byte_level => pieces.push(real_spaces(text)),
             Kind::Byte => match byte_of(text) {
                 Some(byte) => pieces.push([byte]),
@@ -326,11 +331,6 @@ fn read_pieces(vocab: &Vocab<'_>, kinds: &[Kind], byte_level: bool) -> Pieces {
         }
     }
     pieces
-}
-
-fn byte_level_bytes(text: &[u8]) -> Vec<u8> {
-    let decoded = std::str::from_utf8(text).ok().and_then(bytes::decode);
-    decoded.unwrap_or_else(|| text.to_vec())
 }
 
 /// `▁` as a real space.
@@ -412,9 +412,7 @@ fn method(vocab: &Vocab<'_>, kinds: &[Kind], pieces: &Pieces, blank: &[Token]) -
             let rules = Rules::named(pre)
                 .ok_or_else(|| refuse(format!("pre-tokenizer `{pre}` is not known")))?;
             Method::ByteLevel(Box::new(ByteLevel {
-                merges: Merges::new(&vocab.merges, pieces, |text, out| {
-                    out.extend(byte_level_bytes(text));
-                }),
+                merges: Merges::new(&vocab.merges, pieces, bytes::decode),
                 rules,
                 bytes: std::array::from_fn(|b| pieces.find(&[b as u8])),
             }))

@@ -352,6 +352,10 @@ fn heads<S: Simd, const H: usize>(
 
 /// Scores of 16 positions for each query: one chain over the dimensions.
 #[inline(always)]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "the dimension indexes keys and every query"
+)]
 fn scores<S: Simd, const H: usize>(
     s: S,
     cache: &Cache,

@@ -227,6 +227,10 @@ impl<const KIND: u8> Kernel for Floats<'_, KIND> {
 
 impl<const KIND: u8> Tile for Floats<'_, KIND> {
     #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "the column indexes weights and every token"
+    )]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,

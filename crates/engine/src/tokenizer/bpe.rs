@@ -28,22 +28,31 @@ impl Merges {
         pieces: &Pieces,
         mut bytes: impl FnMut(&'a [u8], &mut Vec<u8>),
     ) -> Self {
+        const BATCH: usize = 16;
         let mut pairs = HashMap::with_capacity_and_hasher(lines.len(), FoldKey::new());
         let mut text = Vec::new();
-        for (rank, line) in lines.iter().enumerate() {
-            // The left piece is never empty, so a space at the beginning belongs to it.
-            let Some(space) = line.iter().skip(1).position(|&b| b == b' ') else {
-                continue;
-            };
+        for (batch, lines) in lines.chunks(BATCH).enumerate() {
             text.clear();
-            bytes(&line[..=space], &mut text);
-            let middle = text.len();
-            bytes(&line[space + 2..], &mut text);
-            let (left, right) = (pieces.find(&text[..middle]), pieces.find(&text[middle..]));
-            if let (Some(left), Some(right), Some(whole)) = (left, right, pieces.find(&text)) {
-                pairs
-                    .entry(pair(left, right))
-                    .or_insert((rank as u32, whole));
+            let mut parts = [(0, 0, 0); BATCH];
+            for (line, part) in lines.iter().zip(&mut parts) {
+                // The left piece is never empty, so a space at the beginning belongs to it.
+                let Some(space) = line.iter().skip(1).position(|&b| b == b' ') else {
+                    continue;
+                };
+                let start = text.len();
+                bytes(&line[..=space], &mut text);
+                let middle = text.len();
+                bytes(&line[space + 2..], &mut text);
+                *part = (start, middle, text.len());
+            }
+            let left = pieces.find_all(parts.map(|(start, middle, _)| &text[start..middle]));
+            let right = pieces.find_all(parts.map(|(_, middle, end)| &text[middle..end]));
+            let whole = pieces.find_all(parts.map(|(start, _, end)| &text[start..end]));
+            for i in 0..lines.len() {
+                if let (Some(left), Some(right), Some(whole)) = (left[i], right[i], whole[i]) {
+                    let rank = (batch * BATCH + i) as u32;
+                    pairs.entry(pair(left, right)).or_insert((rank, whole));
+                }
             }
         }
         Self { pairs }

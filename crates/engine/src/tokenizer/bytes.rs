@@ -3,9 +3,20 @@
 //! Used once, when a vocabulary is read; afterwards everything works on the bytes themselves.
 //! Printable Latin-1 stands for itself; the other 68 bytes are numbered upwards from U+0100.
 
-/// The bytes that a piece of a byte-level vocabulary stands for; `None` if a character is outside the alphabet.
-pub(super) fn decode(piece: &str) -> Option<Vec<u8>> {
-    piece.chars().map(byte).collect()
+/// Appends the bytes that a piece of a byte-level vocabulary stands for. A piece with a character outside the alphabet
+/// stands for itself.
+pub(super) fn decode(piece: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    let Ok(text) = std::str::from_utf8(piece) else {
+        return out.extend_from_slice(piece);
+    };
+    for c in text.chars() {
+        let Some(byte) = byte(c) else {
+            out.truncate(start);
+            return out.extend_from_slice(piece);
+        };
+        out.push(byte);
+    }
 }
 
 fn byte(c: char) -> Option<u8> {
@@ -42,8 +53,14 @@ mod tests {
 
     #[test]
     fn spaces_and_line_ends_are_the_well_known_ones() {
-        assert_eq!(decode("ĠHiĊ"), Some(b" Hi\n".to_vec()));
-        assert_eq!(decode("Ń"), Some(vec![0xad]));
-        assert_eq!(decode("日"), None);
+        for (piece, want) in [
+            ("ĠHiĊ", &b" Hi\n"[..]),
+            ("Ń", &[0xad]),
+            ("Ġ日", "Ġ日".as_bytes()),
+        ] {
+            let mut out = Vec::new();
+            decode(piece.as_bytes(), &mut out);
+            assert_eq!(out, want);
+        }
     }
 }

@@ -188,3 +188,86 @@ fn contraction(text: &str, fold: bool) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Cut; 4] = [
+        Cut::Gpt2,
+        Cut::DigitsThenGpt2,
+        Cut::Cl100k { digits: 1 },
+        Cut::Cl100k { digits: 3 },
+    ];
+
+    #[test]
+    fn words_are_those_of_the_expressions() {
+        // One row per text: GPT-2, digits first, Qwen 2, Llama 3; `|` marks the cuts.
+        let table = [
+            ("a  b", "a| | b", "a| | b", "a| | b", "a| | b"),
+            (
+                "a  1234",
+                "a| | 1234",
+                "a|  |1|2|3|4",
+                "a| | |1|2|3|4",
+                "a| | |123|4",
+            ),
+            (
+                "a\n\n b",
+                "a|\n\n| b",
+                "a|\n\n| b",
+                "a|\n\n| b",
+                "a|\n\n| b",
+            ),
+            (
+                "!!\n\nb",
+                "!!|\n|\n|b",
+                "!!|\n|\n|b",
+                "!!\n\n|b",
+                "!!\n\n|b",
+            ),
+            ("\tb \t", "\t|b| \t", "\t|b| \t", "\tb| \t", "\tb| \t"),
+            (
+                "I'LL we'll",
+                "I|'|LL| we|'ll",
+                "I|'|LL| we|'ll",
+                "I|'LL| we|'ll",
+                "I|'LL| we|'ll",
+            ),
+            ("x'ſ", "x|'|ſ", "x|'|ſ", "x|'ſ", "x|'ſ"),
+            ("(b) c", "(|b|)| c", "(|b|)| c", "(b|)| c", "(b|)| c"),
+            (
+                " \n \n  a",
+                " \n \n | a",
+                " \n \n | a",
+                " \n \n| | a",
+                " \n \n| | a",
+            ),
+            ("Ⅷ½x", "Ⅷ½|x", "Ⅷ|½|x", "Ⅷ|½|x", "Ⅷ½|x"),
+            (
+                "e\u{301}e",
+                "e|\u{301}|e",
+                "e|\u{301}|e",
+                "e|\u{301}e",
+                "e|\u{301}e",
+            ),
+        ];
+        for (text, gpt2, digits, qwen, llama) in table {
+            for (cut, want) in ALL.into_iter().zip([gpt2, digits, qwen, llama]) {
+                let words: Vec<&str> = cut.words(text).collect();
+                assert_eq!(words.join("|"), want, "{cut:?} {text:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn words_put_together_are_the_text(text in "([ \\n\\r\\t]|[a-z']|[0-9]|\\PC){0,40}") {
+            for cut in ALL {
+                prop_assert_eq!(cut.words(&text).collect::<String>(), text.clone());
+                prop_assert!(cut.words(&text).all(|word| !word.is_empty()));
+            }
+        }
+    }
+}

@@ -3,10 +3,10 @@
 use reckon_kernels::{Format, f32_to_f16};
 
 /// A small generator: the tests need variety, not quality.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -15,11 +15,11 @@ impl Random {
     }
 
     /// Between -1 and 1.
-    pub fn float(&mut self) -> f32 {
+    pub(crate) fn float(&mut self) -> f32 {
         self.word() as f32 / (1u32 << 30) as f32 - 1.0
     }
 
-    pub fn floats(&mut self, n: usize) -> Vec<f32> {
+    pub(crate) fn floats(&mut self, n: usize) -> Vec<f32> {
         (0..n).map(|_| self.float()).collect()
     }
 }
@@ -37,7 +37,7 @@ fn halves(format: Format) -> &'static [usize] {
 }
 
 /// Random bytes of `n` weights whose scales are ordinary numbers.
-pub fn weights(random: &mut Random, format: Format, n: usize) -> Vec<u8> {
+pub(crate) fn weights(random: &mut Random, format: Format, n: usize) -> Vec<u8> {
     match format {
         Format::F32 => random
             .floats(n)

@@ -1,0 +1,14 @@
+//! The engine's integration tests.
+
+/// Says something on stderr that the test runner does not swallow: what was skipped, what was counted.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($part)*);
+    }};
+}
+
+mod template;
+mod thinking;
+mod tokenizer;
+mod vocabularies;
