@@ -59,15 +59,15 @@ pub enum Error {
         /// Bytes in the file.
         len: usize,
     },
-    /// The header promises more entries than the file has bytes for.
-    #[error("the file is truncated or damaged: it claims {count} {what}, but has room for {room}")]
+    /// The header promises more entries than the file has bytes for, or than anyone needs.
+    #[error("the file is truncated or damaged: it claims {count} {what}, but {most} are possible")]
     Count {
         /// Entries of what.
         what: &'static str,
         /// Entries claimed.
         count: u64,
-        /// Entries that the rest of the file could hold.
-        room: usize,
+        /// The most that there could be.
+        most: usize,
     },
     /// A metadata entry is malformed or holds an impossible value.
     #[error("metadata {key:?}: {problem}")]

@@ -16,6 +16,9 @@ use crate::{Error, Format, Kind, Result, TensorInfo};
 const MIN_ENTRY: usize = 8 + 1 + 4 + 1;
 /// Fewest bytes of a tensor entry: name length, one byte of name, rank, one size, type, offset.
 const MIN_TENSOR: usize = 8 + 1 + 4 + 8 + 4 + 8;
+/// Most metadata entries and most tensors; real files have a few hundred of either. An entry
+/// takes several times more memory than file, so the file's size alone would not bound it.
+const MOST: usize = 1 << 16;
 /// Longest key or name; GGUF's own limit for keys.
 pub(crate) const LONGEST_NAME: usize = 65_535;
 /// Largest `general.alignment`: far above any page size in use.
@@ -54,8 +57,9 @@ impl Header {
         let version = version(&mut cursor)?;
         let n_tensors = cursor.u64("the number of tensors")?;
         let n_entries = cursor.u64("the number of metadata entries")?;
+        at_most("metadata entries", n_entries, MOST)?;
+        at_most("tensors", n_tensors, MOST)?;
         let n_entries = count("metadata entries", n_entries, MIN_ENTRY, &cursor)?;
-        count("tensors", n_tensors, MIN_TENSOR, &cursor)?;
 
         let entries = repeat(n_entries, || entry(&mut cursor))?;
         let entries_by_key = sorted(&entries, |e| &e.key)
@@ -110,11 +114,14 @@ fn version(cursor: &mut Cursor<'_>) -> Result<u32> {
 
 /// Refuses a count whose entries could not fit into the bytes left.
 fn count(what: &'static str, count: u64, min_bytes: usize, cursor: &Cursor<'_>) -> Result<usize> {
-    let room = cursor.left() / min_bytes;
+    at_most(what, count, cursor.left() / min_bytes)
+}
+
+fn at_most(what: &'static str, count: u64, most: usize) -> Result<usize> {
     usize::try_from(count)
         .ok()
-        .filter(|&count| count <= room)
-        .ok_or(Error::Count { what, count, room })
+        .filter(|&count| count <= most)
+        .ok_or(Error::Count { what, count, most })
 }
 
 fn repeat<T>(count: usize, mut read: impl FnMut() -> Result<T>) -> Result<Vec<T>> {

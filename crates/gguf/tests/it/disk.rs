@@ -1,5 +1,6 @@
 //! Files on disk: mapping them, and the things that are no files.
 use crate::fixture;
+use crate::walk::walk;
 use reckon_gguf::{Error, File, Format, Writer};
 use std::fs;
 
@@ -12,7 +13,7 @@ fn a_mapped_file_equals_a_parsed_one() {
     let parsed = File::parse(fixture::bytes()).unwrap();
     assert_eq!(mapped.path(), Some(path.as_path()));
     assert_eq!(mapped.len(), parsed.len());
-    assert_eq!(fixture::walk(&mapped), fixture::walk(&parsed));
+    assert_eq!(walk(&mapped), walk(&parsed));
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! No bytes make the reader panic: random ones, damaged files, and the fuzzer's finds.
 use crate::fixture;
+use crate::walk::walk;
 use proptest::prelude::*;
 use reckon_gguf::File;
 
 /// Reads everything that can be read; a refusal is fine, a panic is not.
 fn survives(bytes: Vec<u8>) {
     match File::parse(bytes) {
-        Ok(file) => drop(fixture::walk(&file)),
+        Ok(file) => drop(walk(&file)),
         Err(error) => assert!(!error.to_string().contains('\n')),
     }
 }
@@ -60,4 +61,15 @@ fn every_byte_damaged_in_turn() {
             survives(bytes);
         }
     }
+}
+
+#[test]
+fn fuzz_seeds() {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds");
+    let mut count = 0;
+    for seed in std::fs::read_dir(seeds).unwrap() {
+        survives(std::fs::read(seed.unwrap().path()).unwrap());
+        count += 1;
+    }
+    assert!(count > 0, "no seeds in {seeds}");
 }

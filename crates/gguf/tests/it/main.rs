@@ -4,3 +4,4 @@ mod fixture;
 mod hostile;
 mod refusal;
 mod round_trip;
+mod walk;

@@ -80,15 +80,36 @@ fn magic_and_version() {
 
 #[test]
 fn counts_beyond_the_file() {
-    let error = refusal(header(0, u64::MAX, &[&[0; 64]]));
-    assert!(error.contains("18446744073709551615 metadata entries, but has room for 4"));
-    let error = refusal(header(u64::MAX, 0, &[&[0; 64]]));
-    assert!(error.contains("tensors, but has room for 1"), "{error}");
-    // A false count is refused before its entries are read.
-    assert!(matches!(
-        File::parse(header(1 << 40, 0, &[])).unwrap_err(),
-        Error::Count { count, .. } if count == 1 << 40
-    ));
+    let error = refusal(header(0, 1000, &[&[0; 64]]));
+    assert!(
+        error.ends_with("claims 1000 metadata entries, but 4 are possible"),
+        "{error}"
+    );
+    let error = refusal(header(1000, 0, &[&[0; 64]]));
+    assert!(
+        error.ends_with("claims 1000 tensors, but 1 are possible"),
+        "{error}"
+    );
+    let error = refusal(header(0, u64::MAX, &[]));
+    assert!(
+        error.contains("18446744073709551615 metadata entries"),
+        "{error}"
+    );
+    // Enough bytes for as many entries, but nobody needs them.
+    for (n_tensors, n_entries) in [(100_000, 0), (0, 100_000)] {
+        let error = File::parse(header(n_tensors, n_entries, &[&vec![0; 4 << 20]])).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                Error::Count {
+                    count: 100_000,
+                    most: 65_536,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+    }
 }
 
 #[test]
@@ -128,10 +149,10 @@ fn values() {
         (entry(b"k", 10, &[0; 4]), "truncated"),
         (
             array(4, u64::MAX, &[]),
-            "array elements, but has room for 0",
+            "array elements, but 0 are possible",
         ),
         (array(4, u64::MAX / 4 + 1, &[]), "array elements"),
-        (array(8, 1 << 60, &[0; 16]), "but has room for 2"),
+        (array(8, 1 << 60, &[0; 16]), "but 2 are possible"),
         (array(8, 2, &[1; 16]), "truncated"),
         (array(9, 1, &[0; 16]), "arrays of arrays"),
         (array(13, 1, &[0; 16]), "unknown value type 13"),
