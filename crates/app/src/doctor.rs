@@ -4,7 +4,7 @@
 //! is shown as unknown, never as an error.
 mod bandwidth;
 mod memory;
-mod processor;
+pub(crate) mod processor;
 
 use crate::{
     Context,

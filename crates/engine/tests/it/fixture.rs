@@ -296,142 +296,84 @@ impl Random {
     }
 }
 
-fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
-    let mut random = Random(tiny.seed);
-    let mut parts: Vec<Part> = Vec::new();
-    let gemma = tiny.architecture.starts_with("gemma");
-    let matrix =
-        |parts: &mut Vec<Part>, random: &mut Random, name: &str, rows: usize, cols: usize| {
-            let data = random.matrix(tiny.format, rows, cols);
-            parts.push((name.to_owned(), tiny.format, vec![cols, rows], data));
-        };
-    let norm = |parts: &mut Vec<Part>, random: &mut Random, name: &str, n: usize| {
-        parts.push((name.to_owned(), Format::F32, vec![n], random.norm(n)));
-    };
-    matrix(&mut parts, &mut random, "token_embd.weight", n_vocab, WIDTH);
-    norm(&mut parts, &mut random, "output_norm.weight", WIDTH);
-    if tiny.architecture == "gemma4" {
-        matrix(
-            &mut parts,
-            &mut random,
-            "per_layer_token_embd.weight",
-            n_vocab,
-            tiny.n_layer * PER_LAYER,
-        );
-        matrix(
-            &mut parts,
-            &mut random,
-            "per_layer_model_proj.weight",
-            tiny.n_layer * PER_LAYER,
-            WIDTH,
-        );
-        norm(
-            &mut parts,
-            &mut random,
-            "per_layer_proj_norm.weight",
-            PER_LAYER,
-        );
-        let factors: Vec<u8> = (0..32)
-            .flat_map(|i| if i < 8 { 1f32 } else { 1e30 }.to_le_bytes())
-            .collect();
-        parts.push(("rope_freqs.weight".into(), Format::F32, vec![32], factors));
+/// Collects the tensors of a model.
+struct Tensors<'a> {
+    tiny: &'a Tiny,
+    random: Random,
+    parts: Vec<Part>,
+}
+
+impl Tensors<'_> {
+    fn matrix(&mut self, name: &str, rows: usize, cols: usize) {
+        let data = self.random.matrix(self.tiny.format, rows, cols);
+        self.parts
+            .push((name.to_owned(), self.tiny.format, vec![cols, rows], data));
     }
-    for i in 0..tiny.n_layer {
+
+    fn norm(&mut self, name: &str, n: usize) {
+        let data = self.random.norm(n);
+        self.parts
+            .push((name.to_owned(), Format::F32, vec![n], data));
+    }
+
+    fn layer(&mut self, i: usize) {
+        let tiny = self.tiny;
+        let gemma = tiny.architecture.starts_with("gemma");
         let name = |part: &str| format!("blk.{i}.{part}");
-        let (queries, keys, n_ff) = (
-            HEADS * dim(tiny, i),
-            KEY_HEADS * dim(tiny, i),
-            n_ff(tiny, i),
-        );
-        norm(&mut parts, &mut random, &name("attn_norm.weight"), WIDTH);
-        matrix(
-            &mut parts,
-            &mut random,
-            &name("attn_q.weight"),
-            queries,
-            WIDTH,
-        );
-        matrix(&mut parts, &mut random, &name("attn_k.weight"), keys, WIDTH);
-        matrix(&mut parts, &mut random, &name("attn_v.weight"), keys, WIDTH);
-        matrix(
-            &mut parts,
-            &mut random,
-            &name("attn_output.weight"),
-            WIDTH,
-            queries,
-        );
-        norm(&mut parts, &mut random, &name("ffn_norm.weight"), WIDTH);
-        matrix(
-            &mut parts,
-            &mut random,
-            &name("ffn_gate.weight"),
-            n_ff,
-            WIDTH,
-        );
-        matrix(&mut parts, &mut random, &name("ffn_up.weight"), n_ff, WIDTH);
-        matrix(
-            &mut parts,
-            &mut random,
-            &name("ffn_down.weight"),
-            WIDTH,
-            n_ff,
-        );
+        let (dim, n_ff) = (dim(tiny, i), n_ff(tiny, i));
+        let (queries, keys) = (HEADS * dim, KEY_HEADS * dim);
+        self.norm(&name("attn_norm.weight"), WIDTH);
+        self.matrix(&name("attn_q.weight"), queries, WIDTH);
+        self.matrix(&name("attn_k.weight"), keys, WIDTH);
+        self.matrix(&name("attn_v.weight"), keys, WIDTH);
+        self.matrix(&name("attn_output.weight"), WIDTH, queries);
+        self.norm(&name("ffn_norm.weight"), WIDTH);
+        self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
+        self.matrix(&name("ffn_up.weight"), n_ff, WIDTH);
+        self.matrix(&name("ffn_down.weight"), WIDTH, n_ff);
         if gemma || tiny.architecture == "qwen3" {
-            norm(
-                &mut parts,
-                &mut random,
-                &name("attn_q_norm.weight"),
-                dim(tiny, i),
-            );
-            norm(
-                &mut parts,
-                &mut random,
-                &name("attn_k_norm.weight"),
-                dim(tiny, i),
-            );
+            self.norm(&name("attn_q_norm.weight"), dim);
+            self.norm(&name("attn_k_norm.weight"), dim);
         }
         if gemma {
-            norm(
-                &mut parts,
-                &mut random,
-                &name("post_attention_norm.weight"),
-                WIDTH,
-            );
-            norm(
-                &mut parts,
-                &mut random,
-                &name("post_ffw_norm.weight"),
-                WIDTH,
-            );
+            self.norm(&name("post_attention_norm.weight"), WIDTH);
+            self.norm(&name("post_ffw_norm.weight"), WIDTH);
         }
         if tiny.architecture == "qwen2" {
             for (part, n) in [("attn_q", queries), ("attn_k", keys), ("attn_v", keys)] {
-                norm(&mut parts, &mut random, &name(&format!("{part}.bias")), n);
+                self.norm(&name(&format!("{part}.bias")), n);
             }
         }
         if tiny.architecture == "gemma4" {
-            matrix(
-                &mut parts,
-                &mut random,
-                &name("inp_gate.weight"),
-                PER_LAYER,
-                WIDTH,
-            );
-            matrix(
-                &mut parts,
-                &mut random,
-                &name("proj.weight"),
-                WIDTH,
-                PER_LAYER,
-            );
-            norm(&mut parts, &mut random, &name("post_norm.weight"), WIDTH);
-            norm(
-                &mut parts,
-                &mut random,
-                &name("layer_output_scale.weight"),
-                1,
-            );
+            self.matrix(&name("inp_gate.weight"), PER_LAYER, WIDTH);
+            self.matrix(&name("proj.weight"), WIDTH, PER_LAYER);
+            self.norm(&name("post_norm.weight"), WIDTH);
+            self.norm(&name("layer_output_scale.weight"), 1);
         }
     }
-    parts
+}
+
+fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
+    let mut all = Tensors {
+        tiny,
+        random: Random(tiny.seed),
+        parts: Vec::new(),
+    };
+    all.matrix("token_embd.weight", n_vocab, WIDTH);
+    all.norm("output_norm.weight", WIDTH);
+    if tiny.architecture == "gemma4" {
+        let columns = tiny.n_layer * PER_LAYER;
+        all.matrix("per_layer_token_embd.weight", n_vocab, columns);
+        all.matrix("per_layer_model_proj.weight", columns, WIDTH);
+        all.norm("per_layer_proj_norm.weight", PER_LAYER);
+        let factors: Vec<u8> = (0..32)
+            .flat_map(|i| if i < 8 { 1f32 } else { 1e30 }.to_le_bytes())
+            .collect();
+        all.parts
+            .push(("rope_freqs.weight".into(), Format::F32, vec![32], factors));
+    }
+    for i in 0..tiny.n_layer {
+        all.layer(i);
+    }
+    all.parts
 }
