@@ -134,7 +134,7 @@ fn receipt<'a>(loaded: &'a Loaded, request: &Request, context: &'a Context) -> R
         },
         sampler: (&request.sampling).into(),
         version: env!("CARGO_PKG_VERSION"),
-        isa: reckon_kernels::Isa::detect().name(),
+        isa: loaded.model.isa().name(),
         guards: [],
     }
 }

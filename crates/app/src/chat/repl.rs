@@ -129,7 +129,10 @@ impl Repl {
 
     fn undo(&mut self) -> Action {
         Action::Say(match self.conversation.undo() {
-            Some(exchange) => format!("taken back: {}", shortened(&exchange.user)),
+            Some(exchange) => {
+                let mark = if exchange.stopped { " (stopped)" } else { "" };
+                format!("taken back{mark}: {}", shortened(&exchange.user))
+            }
             None => "nothing to take back".into(),
         })
     }

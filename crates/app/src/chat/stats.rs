@@ -2,7 +2,7 @@
 //!
 //! Filled by `talk` after every answer. Speeds are of the last answer; tokens that a session took over from the
 //! message before are not counted as read.
-use crate::size::size;
+use crate::{footprint::resident, size::size};
 use reckon_engine::{Generation, Timing, Usage};
 use std::time::Duration;
 
@@ -68,16 +68,6 @@ pub(crate) fn speeds(usage: Usage, timing: Timing) -> (f64, f64) {
         per_second(read, timing.prefill),
         per_second(usage.completion, timing.decode),
     )
-}
-
-/// Memory of this process that is in RAM, in bytes; Linux only.
-fn resident() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }
 
 #[cfg(test)]

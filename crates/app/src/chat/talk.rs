@@ -50,10 +50,15 @@ pub(crate) struct Facts {
     pub(crate) sampling: Sampling,
 }
 
+/// A name or path becomes a file.
+type Find<'a> = Box<dyn Fn(&str) -> anyhow::Result<PathBuf> + 'a>;
+/// A file, and what it was called, becomes a model.
+type Load<'a> = Box<dyn Fn(&Path, &str) -> anyhow::Result<Box<dyn TextModel>> + 'a>;
+
 /// How to get another model: find its file, then load it.
 pub(crate) struct Shelf<'a> {
-    pub(crate) find: Box<dyn Fn(&str) -> anyhow::Result<PathBuf> + 'a>,
-    pub(crate) load: Box<dyn Fn(&Path, &str) -> anyhow::Result<Box<dyn TextModel>> + 'a>,
+    pub(crate) find: Find<'a>,
+    pub(crate) load: Load<'a>,
 }
 
 /// What the command line asks of every answer.
@@ -297,11 +302,7 @@ fn save(file: &Path, code: &str, replace: bool) -> String {
         .open(&file)
         .and_then(|mut to| to.write_all(code.as_bytes()))
     {
-        Ok(()) => format!(
-            "wrote {shown} ({} lines, {} bytes)",
-            code.lines().count(),
-            code.len()
-        ),
+        Ok(()) => format!("wrote {shown} ({} bytes)", code.len()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             format!("{shown} exists; /save! {shown} replaces it")
         }

@@ -303,7 +303,7 @@ fn code_blocks_are_saved_and_never_overwrite() {
     );
     assert_eq!(
         stage.shown(&format!("/save {shown} 1")),
-        format!("wrote {shown} (1 lines, 6 bytes)\n")
+        format!("wrote {shown} (6 bytes)\n")
     );
     assert_eq!(
         stage.shown(&format!("/save {shown}")),

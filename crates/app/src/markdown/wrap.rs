@@ -157,8 +157,11 @@ impl Wrap {
         let word = std::mem::take(&mut self.word);
         let mut gap = std::mem::take(&mut self.gap);
         let lead = measure(&self.hang);
-        if self.column > lead && self.column + gap.len() + measure(&word) > self.width {
+        let fits = self.column + gap.len() + measure(&word) <= self.width;
+        if !fits {
             gap.clear();
+        }
+        if !fits && self.column > lead {
             self.style(Style::PLAIN);
             self.out.push('\n');
             self.column = 0;

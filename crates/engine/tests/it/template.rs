@@ -179,6 +179,21 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn guards_change_nothing_else(content in "([a-z<>|\\[\\] \\n\\t日é🙂]|<b>|Hello|  ){0,20}") {
+        for owned in [chars("gemma4"), chars("llama").without(&["<|turn>", "<|im_start|>"]), byte_level("qwen2").without(&["<|turn>"])] {
+            let tokenizer = owned.tokenizer();
+            let template = pinned(&tokenizer, "x");
+            let messages = [message(Role::User, &content)];
+            let options = TemplateOptions::default();
+            let text = template.text(&tokenizer, &messages, &options).expect("text");
+            let tokens = template.prompt(&tokenizer, &messages, &options).expect("a prompt");
+            prop_assert_eq!(tokens, tokenizer.encode_template(&text));
+        }
+    }
+}
+
 #[test]
 fn a_message_cannot_finish_a_marker_that_the_template_began() {
     let tokenizer = chars("gemma4").tokenizer();

@@ -4,6 +4,7 @@
     python tokenizer.py OUT qwen2   MODEL.gguf tokenizer.json
     python tokenizer.py OUT gemma   MODEL.gguf tokenizer.json
     python tokenizer.py OUT llama-bpe -        tokenizer.json
+    python tokenizer.py OUT llama-spm -        tokenizer.json      (Llama 2's, or TinyLlama's)
     python tokenizer.py OUT gemma4    -        tokenizer.json      (Gemma 3's; the renamed slots are renamed here)
     RECKON_TOKENIZER_CASES=OUT cargo test --release -p reckon-engine --test it tokenizer::reference -- --nocapture
 
@@ -69,29 +70,41 @@ def write_vocabulary(path, name, spec):
     added = {a["id"]: a for a in spec["added_tokens"]}
     vocab |= {i: a["content"] for i, a in added.items()}
     n = max(vocab) + 1
+    byte_level = name not in ("gemma4", "llama-spm")
     writer = gguf.GGUFWriter(path, "vocabulary")
-    writer.add_tokenizer_model("gemma4" if name == "gemma4" else "gpt2")
-    if name != "gemma4":
+    writer.add_tokenizer_model({"gemma4": "gemma4", "llama-spm": "llama"}.get(name, "gpt2"))
+    if byte_level:
         writer.add_tokenizer_pre(name)
 
     def kind(i):
         text = vocab[i]
         if i not in added:
-            return 6 if name == "gemma4" and len(text) == 6 and text.startswith("<0x") else 1
+            return 6 if not byte_level and len(text) == 6 and text.startswith("<0x") else 1
+        if text == "<unk>":
+            return 2
         special = added[i]["special"] or text.startswith(("<unused", "<mask", "<|", "<image", "<audio", "<turn", "<tool"))
         return 3 if special and not (name == "gemma4" and i in GEMMA4_USER) else 4
 
     kinds = [kind(i) for i in range(n)]
     # Converters write the spaces of user-defined tokens as spaces.
     writer.add_token_list([vocab[i].replace("▁", " ") if kinds[i] == 4 else vocab[i] for i in range(n)])
-    writer.add_token_scores([0.0] * n)
+    pairs = [tuple(m.split(" ") if isinstance(m, str) else m) for m in spec["model"]["merges"]]
+    # Where there is no score, the place of a piece's first merge tells its order as well.
+    ranks = {}
+    for rank, pair in enumerate(pairs):
+        ranks.setdefault("".join(pair), rank)
+    # Llama's runs of spaces share one score, below all others.
+    spaces = name == "llama-spm"
+    score = lambda t: -1e9 if spaces and not t.strip("▁") else -float(ranks.get(t, len(pairs)))
+    writer.add_token_scores([score(vocab[i]) for i in range(n)])
     writer.add_token_types(kinds)
-    writer.add_token_merges([m if isinstance(m, str) else " ".join(m) for m in spec["model"]["merges"]])
-    bos, eos = (2, 1) if name == "gemma4" else (128000, 128001)
+    if name != "llama-spm":
+        writer.add_token_merges([" ".join(pair) for pair in pairs])
+    bos, eos = {"gemma4": (2, 1), "llama-spm": (1, 2)}.get(name, (128000, 128001))
     writer.add_bos_token_id(bos)
     writer.add_eos_token_id(eos)
-    if name == "gemma4":
-        writer.add_unk_token_id(3)
+    if not byte_level:
+        writer.add_unk_token_id(3 if name == "gemma4" else 0)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.close()

@@ -1,0 +1,379 @@
+//! Tiny random models of every architecture, made in memory: the project's tests need no download.
+//!
+//! Also compiled into the app's tests. Weights are random but fixed by a seed; the vocabulary
+//! spells any text, byte by byte if it must.
+
+use reckon_gguf::{Format, Writer};
+
+/// What a tiny model looks like.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiny {
+    pub(crate) architecture: &'static str,
+    /// Format of the matrices.
+    pub(crate) format: Format,
+    pub(crate) n_layer: usize,
+    pub(crate) n_ctx: u32,
+    pub(crate) seed: u64,
+}
+
+impl Tiny {
+    pub(crate) fn new(architecture: &'static str, format: Format) -> Self {
+        Self {
+            architecture,
+            format,
+            n_layer: 6,
+            n_ctx: 1024,
+            seed: 1,
+        }
+    }
+}
+
+const WIDTH: usize = 256;
+const HEADS: usize = 4;
+const KEY_HEADS: usize = 2;
+const WINDOW: usize = 24;
+/// Columns of a layer's share of the per-layer embedding (Gemma 4).
+const PER_LAYER: usize = 256;
+
+/// One tensor: name, format, dims in GGUF order, bytes.
+type Part = (String, Format, Vec<usize>, Vec<u8>);
+
+/// The bytes of a GGUF file.
+pub(crate) fn gguf(tiny: &Tiny) -> Vec<u8> {
+    let mut writer = Writer::new();
+    hyperparameters(&mut writer, tiny);
+    let n_vocab = vocabulary(&mut writer, tiny.architecture);
+    let parts = tensors(tiny, n_vocab);
+    for (name, format, dims, _) in &parts {
+        writer.tensor(name, *format, dims).expect("a valid tensor");
+    }
+    let data: Vec<&[u8]> = parts.iter().map(|(.., data)| data.as_slice()).collect();
+    writer.to_vec(&data).expect("a valid file")
+}
+
+fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
+    let a = tiny.architecture;
+    let layers = u32::try_from(tiny.n_layer).unwrap();
+    let number = |n: usize| u32::try_from(n).unwrap();
+    writer
+        .str("general.architecture", a)
+        .str("general.name", "Tiny Instruct");
+    writer
+        .u32(&format!("{a}.block_count"), layers)
+        .u32(&format!("{a}.context_length"), tiny.n_ctx);
+    writer.u32(&format!("{a}.embedding_length"), number(WIDTH));
+    writer.u32(&format!("{a}.attention.head_count"), number(HEADS));
+    writer.u32(&format!("{a}.attention.head_count_kv"), number(KEY_HEADS));
+    writer.f32(&format!("{a}.attention.layer_norm_rms_epsilon"), 1e-6);
+    writer.f32(&format!("{a}.rope.freq_base"), 1e6);
+    match a {
+        "gemma4" => {
+            let ff: Vec<u32> = (0..tiny.n_layer).map(|i| number(n_ff(tiny, i))).collect();
+            let sliding: Vec<bool> = (0..tiny.n_layer).map(|i| is_sliding(tiny, i)).collect();
+            writer
+                .u32s("gemma4.feed_forward_length", &ff)
+                .bools("gemma4.attention.sliding_window_pattern", &sliding);
+            writer
+                .u32("gemma4.attention.key_length", 64)
+                .u32("gemma4.attention.key_length_swa", 32);
+            writer
+                .u32("gemma4.rope.dimension_count", 64)
+                .u32("gemma4.rope.dimension_count_swa", 32);
+            writer
+                .f32("gemma4.rope.freq_base_swa", 1e4)
+                .f32("gemma4.final_logit_softcapping", 30.0);
+            writer.u32("gemma4.attention.sliding_window", number(WINDOW));
+            writer.u32("gemma4.attention.shared_kv_layers", number(shared(tiny)));
+            writer.u32("gemma4.embedding_length_per_layer_input", number(PER_LAYER));
+        }
+        "gemma3" => {
+            writer
+                .u32("gemma3.feed_forward_length", 512)
+                .u32("gemma3.attention.sliding_window", number(WINDOW));
+            writer.u32("gemma3.attention.key_length", 64);
+        }
+        _ => {
+            writer.u32(&format!("{a}.feed_forward_length"), 512);
+        }
+    }
+}
+
+/// Gemma 4: two sliding layers, one full; half of the layers share keys and have a wider network.
+fn is_sliding(tiny: &Tiny, i: usize) -> bool {
+    match tiny.architecture {
+        "gemma4" => i % 3 != 2,
+        "gemma3" => i % 6 != 5,
+        _ => false,
+    }
+}
+
+fn shared(tiny: &Tiny) -> usize {
+    if tiny.architecture == "gemma4" {
+        tiny.n_layer / 2
+    } else {
+        0
+    }
+}
+
+fn n_ff(tiny: &Tiny, i: usize) -> usize {
+    if i >= tiny.n_layer - shared(tiny) && shared(tiny) > 0 {
+        1024
+    } else {
+        512
+    }
+}
+
+fn dim(tiny: &Tiny, i: usize) -> usize {
+    match tiny.architecture {
+        "gemma4" if is_sliding(tiny, i) => 32,
+        _ => 64,
+    }
+}
+
+/// Writes a vocabulary and returns its size.
+fn vocabulary(writer: &mut Writer, architecture: &str) -> usize {
+    let gemma = architecture.starts_with("gemma");
+    let (control, pieces, merges) = if gemma { gemma_pieces() } else { byte_pieces() };
+    let n_control = control.len();
+    let tokens: Vec<String> = control
+        .into_iter()
+        .map(String::from)
+        .chain(pieces)
+        .collect();
+    let kinds: Vec<i32> = (0..tokens.len())
+        .map(|i| match &tokens[i] {
+            _ if i < n_control => 3,
+            token if token.starts_with("<0x") => 6,
+            _ => 1,
+        })
+        .collect();
+    let scores: Vec<f32> = (0..tokens.len()).map(|i| -(i as f32)).collect();
+    writer
+        .strings("tokenizer.ggml.tokens", &tokens)
+        .i32s("tokenizer.ggml.token_type", &kinds);
+    writer.f32s("tokenizer.ggml.scores", &scores);
+    match architecture {
+        "gemma4" => writer
+            .str("tokenizer.ggml.model", "gemma4")
+            .strings("tokenizer.ggml.merges", &merges),
+        "gemma3" => writer.str("tokenizer.ggml.model", "llama"),
+        _ => {
+            let pre = if architecture == "llama" {
+                "smollm"
+            } else {
+                "qwen2"
+            };
+            writer
+                .str("tokenizer.ggml.model", "gpt2")
+                .str("tokenizer.ggml.pre", pre);
+            writer.strings("tokenizer.ggml.merges", &merges)
+        }
+    };
+    if gemma {
+        writer
+            .u32("tokenizer.ggml.bos_token_id", 2)
+            .u32("tokenizer.ggml.eos_token_id", 1);
+        writer.u32("tokenizer.ggml.unknown_token_id", 3);
+        writer
+            .bool("tokenizer.ggml.add_bos_token", true)
+            .bool("tokenizer.ggml.add_space_prefix", false);
+    } else {
+        writer
+            .u32("tokenizer.ggml.eos_token_id", 2)
+            .bool("tokenizer.ggml.add_bos_token", false);
+    }
+    tokens.len()
+}
+
+type Pieces = (Vec<&'static str>, Vec<String>, Vec<String>);
+
+fn gemma_pieces() -> Pieces {
+    let control = vec![
+        "<pad>",
+        "<eos>",
+        "<bos>",
+        "<unk>",
+        "<|turn>",
+        "<turn|>",
+        "<|channel>",
+        "<channel|>",
+    ];
+    let bytes = (0..=255u8).map(|b| format!("<0x{b:02X}>"));
+    let letters = (' '..='~').map(|c| {
+        if c == ' ' {
+            "▁".into()
+        } else {
+            c.to_string()
+        }
+    });
+    let words = ["\n", "th", "the", "▁the", "an", "▁an"].map(String::from);
+    let merges = ["t h", "th e", "▁ the", "a n", "▁ an"].map(String::from);
+    (
+        control,
+        bytes.chain(letters).chain(words).collect(),
+        merges.to_vec(),
+    )
+}
+
+fn byte_pieces() -> Pieces {
+    let control = vec!["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
+    let printable = |b: u8| matches!(b, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
+    let mut next = 256;
+    let mut letter = |b: u8| {
+        let code = if printable(b) {
+            u32::from(b)
+        } else {
+            next += 1;
+            next - 1
+        };
+        char::from_u32(code).unwrap().to_string()
+    };
+    let mut pieces: Vec<String> = (0..=255).map(&mut letter).collect();
+    pieces.extend(["th", "the", "Ġthe", "an", "Ġan"].map(String::from));
+    (
+        control,
+        pieces,
+        ["t h", "th e", "Ġ the", "a n", "Ġ an"]
+            .map(String::from)
+            .to_vec(),
+    )
+}
+
+/// A small generator of weights.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as u32
+    }
+
+    /// Between -1 and 1.
+    fn float(&mut self) -> f32 {
+        self.word() as f32 / (1u32 << 30) as f32 - 1.0
+    }
+
+    fn norm(&mut self, n: usize) -> Vec<u8> {
+        (0..n)
+            .flat_map(|_| (1.0 + 0.3 * self.float()).to_le_bytes())
+            .collect()
+    }
+
+    /// A matrix whose outputs are about as large as its inputs.
+    fn matrix(&mut self, format: Format, rows: usize, cols: usize) -> Vec<u8> {
+        let size = 1.7 / (cols as f32).sqrt();
+        match format {
+            Format::F32 => (0..rows * cols)
+                .flat_map(|_| (size * self.float()).to_le_bytes())
+                .collect(),
+            Format::Q8_0 => self.blocks(rows * cols / 32, 34, &[(0, size / 127.0)]),
+            Format::Q4_0 => self.blocks(rows * cols / 32, 18, &[(0, size / 8.0)]),
+            Format::Q4_K => self.blocks(
+                rows * cols / 256,
+                144,
+                &[(0, size / 480.0), (2, size / 64.0)],
+            ),
+            Format::Q6_K => self.blocks(rows * cols / 256, 210, &[(208, size / 2048.0)]),
+            other => panic!("no fixture for {other:?}"),
+        }
+    }
+
+    /// Random blocks with the given halves in place.
+    fn blocks(&mut self, count: usize, bytes: usize, halves: &[(usize, f32)]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(count * bytes);
+        for _ in 0..count {
+            let at = out.len();
+            out.extend((0..bytes).map(|_| self.word() as u8));
+            for &(place, value) in halves {
+                let half = reckon_kernels::f32_to_f16(value * (1.0 + 0.5 * self.float()));
+                out[at + place..at + place + 2].copy_from_slice(&half.to_le_bytes());
+            }
+        }
+        out
+    }
+}
+
+/// Collects the tensors of a model.
+struct Tensors<'a> {
+    tiny: &'a Tiny,
+    random: Random,
+    parts: Vec<Part>,
+}
+
+impl Tensors<'_> {
+    fn matrix(&mut self, name: &str, rows: usize, cols: usize) {
+        let data = self.random.matrix(self.tiny.format, rows, cols);
+        self.parts
+            .push((name.to_owned(), self.tiny.format, vec![cols, rows], data));
+    }
+
+    fn norm(&mut self, name: &str, n: usize) {
+        let data = self.random.norm(n);
+        self.parts
+            .push((name.to_owned(), Format::F32, vec![n], data));
+    }
+
+    fn layer(&mut self, i: usize) {
+        let tiny = self.tiny;
+        let gemma = tiny.architecture.starts_with("gemma");
+        let name = |part: &str| format!("blk.{i}.{part}");
+        let (dim, n_ff) = (dim(tiny, i), n_ff(tiny, i));
+        let (queries, keys) = (HEADS * dim, KEY_HEADS * dim);
+        self.norm(&name("attn_norm.weight"), WIDTH);
+        self.matrix(&name("attn_q.weight"), queries, WIDTH);
+        self.matrix(&name("attn_k.weight"), keys, WIDTH);
+        self.matrix(&name("attn_v.weight"), keys, WIDTH);
+        self.matrix(&name("attn_output.weight"), WIDTH, queries);
+        self.norm(&name("ffn_norm.weight"), WIDTH);
+        self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
+        self.matrix(&name("ffn_up.weight"), n_ff, WIDTH);
+        self.matrix(&name("ffn_down.weight"), WIDTH, n_ff);
+        if gemma || tiny.architecture == "qwen3" {
+            self.norm(&name("attn_q_norm.weight"), dim);
+            self.norm(&name("attn_k_norm.weight"), dim);
+        }
+        if gemma {
+            self.norm(&name("post_attention_norm.weight"), WIDTH);
+            self.norm(&name("post_ffw_norm.weight"), WIDTH);
+        }
+        if tiny.architecture == "qwen2" {
+            for (part, n) in [("attn_q", queries), ("attn_k", keys), ("attn_v", keys)] {
+                self.norm(&name(&format!("{part}.bias")), n);
+            }
+        }
+        if tiny.architecture == "gemma4" {
+            self.matrix(&name("inp_gate.weight"), PER_LAYER, WIDTH);
+            self.matrix(&name("proj.weight"), WIDTH, PER_LAYER);
+            self.norm(&name("post_norm.weight"), WIDTH);
+            self.norm(&name("layer_output_scale.weight"), 1);
+        }
+    }
+}
+
+fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
+    let mut all = Tensors {
+        tiny,
+        random: Random(tiny.seed),
+        parts: Vec::new(),
+    };
+    all.matrix("token_embd.weight", n_vocab, WIDTH);
+    all.norm("output_norm.weight", WIDTH);
+    if tiny.architecture == "gemma4" {
+        let columns = tiny.n_layer * PER_LAYER;
+        all.matrix("per_layer_token_embd.weight", n_vocab, columns);
+        all.matrix("per_layer_model_proj.weight", columns, WIDTH);
+        all.norm("per_layer_proj_norm.weight", PER_LAYER);
+        let factors: Vec<u8> = (0..32)
+            .flat_map(|i| if i < 8 { 1f32 } else { 1e30 }.to_le_bytes())
+            .collect();
+        all.parts
+            .push(("rope_freqs.weight".into(), Format::F32, vec![32], factors));
+    }
+    for i in 0..tiny.n_layer {
+        all.layer(i);
+    }
+    all.parts
+}

@@ -1,0 +1,131 @@
+//! Files that are well-formed GGUFs but not models that we can run: one clear error each.
+
+use crate::fixture::{Tiny, gguf};
+use reckon_engine::{Error, Model, ModelOptions};
+use reckon_gguf::{File, Format, Value, Writer};
+
+/// The error of loading `tiny` after `change` has looked at each tensor and key.
+fn refused(tiny: &Tiny, keep: impl Fn(&str) -> bool, change: impl Fn(&mut Writer)) -> String {
+    let file = File::parse(gguf(tiny)).unwrap();
+    let mut writer = Writer::new();
+    for (key, value) in file.metadata().iter() {
+        if keep(key) {
+            writer.value(key, value);
+        }
+    }
+    change(&mut writer);
+    let kept: Vec<_> = file.tensors().filter(|t| keep(&t.name)).collect();
+    for tensor in &kept {
+        writer
+            .tensor(&tensor.name, tensor.format, &tensor.dims)
+            .unwrap();
+    }
+    let data: Vec<&[u8]> = kept
+        .iter()
+        .map(|t| file.tensor(&t.name).unwrap().data)
+        .collect();
+    let bytes = writer.to_vec(&data).unwrap();
+    match Model::from_file(
+        File::parse(bytes).unwrap(),
+        &ModelOptions::default(),
+        &mut |_| (),
+    ) {
+        Err(error @ (Error::Model(_) | Error::Gguf(_))) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn llama() -> Tiny {
+    Tiny::new("llama", Format::Q8_0)
+}
+
+#[track_caller]
+fn says(message: &str, parts: &[&str]) {
+    assert!(!message.contains('\n'), "one line: {message}");
+    for part in parts {
+        assert!(message.contains(part), "'{part}' is not in: {message}");
+    }
+}
+
+#[test]
+fn an_unknown_architecture_is_named() {
+    let message = refused(
+        &llama(),
+        |key| key != "general.architecture",
+        |writer| {
+            writer.str("general.architecture", "mamba9");
+        },
+    );
+    says(&message, &["mamba9", "gemma4", "qwen3"]);
+}
+
+#[test]
+fn a_missing_tensor_or_key_is_named() {
+    says(
+        &refused(&llama(), |name| name != "blk.3.ffn_up.weight", |_| ()),
+        &["blk.3.ffn_up.weight"],
+    );
+    says(
+        &refused(&llama(), |key| key != "llama.embedding_length", |_| ()),
+        &["llama.embedding_length"],
+    );
+}
+
+#[test]
+fn a_wrong_shape_is_named_with_both_shapes() {
+    let message = refused(
+        &llama(),
+        |key| key != "llama.feed_forward_length",
+        |writer| {
+            writer.u32("llama.feed_forward_length", 768);
+        },
+    );
+    says(&message, &["ffn_gate", "512 × 256", "768 × 256"]);
+}
+
+#[test]
+fn absurd_sizes_are_refused_before_memory_is_taken() {
+    for (key, value) in [
+        ("llama.block_count", 4_000_000_000u32),
+        ("llama.embedding_length", 0),
+        ("llama.attention.head_count", 4_000_000),
+        ("llama.context_length", u32::MAX),
+        ("llama.attention.key_length", 17),
+    ] {
+        let message = refused(
+            &llama(),
+            |name| name != key,
+            |writer| {
+                writer.value(key, Value::U32(value));
+            },
+        );
+        assert!(!message.is_empty());
+    }
+}
+
+#[test]
+fn a_stretching_that_we_do_not_know_is_refused() {
+    let message = refused(
+        &llama(),
+        |_| true,
+        |writer| {
+            writer
+                .str("llama.rope.scaling.type", "yarn")
+                .f32("llama.rope.scaling.factor", 4.0);
+        },
+    );
+    says(&message, &["yarn"]);
+}
+
+#[test]
+fn a_context_that_the_model_does_not_have_is_refused() {
+    let load = |n| {
+        let options = ModelOptions {
+            n_ctx: Some(n),
+            ..ModelOptions::default()
+        };
+        Model::from_file(File::parse(gguf(&llama())).unwrap(), &options, &mut |_| ())
+    };
+    says(&load(5000).unwrap_err().to_string(), &["5000", "1024"]);
+    assert!(load(1024).is_ok());
+}

@@ -1,0 +1,253 @@
+//! Whole generations: the same bytes whatever the CPU, the threads, the batches and the history.
+
+use crate::fixture::{Tiny, gguf};
+use reckon_engine::{
+    Error, Event, Finish, Isa, Model, ModelOptions, Request, Sampling, Session, Token,
+};
+use reckon_gguf::{File, Format};
+use std::ops::ControlFlow;
+
+fn model(tiny: &Tiny, options: &ModelOptions) -> Model {
+    Model::from_file(File::parse(gguf(tiny)).unwrap(), options, &mut |_| ()).unwrap()
+}
+
+fn prompt(model: &Model, n: usize) -> Vec<Token> {
+    (0..n)
+        .map(|i| ((i * i * 7 + i * 31 + 11) % model.n_vocab()) as Token)
+        .collect()
+}
+
+fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
+    let sampling = Sampling {
+        temperature: 0.8,
+        top_k: 40,
+        top_p: 0.95,
+        seed: 42,
+        ..Sampling::default()
+    };
+    Request {
+        prompt,
+        sampling,
+        max_tokens: Some(max_tokens),
+    }
+}
+
+fn write(session: &mut Session, model: &Model, request: &Request) -> Vec<Token> {
+    session
+        .generate(model, request, &mut |_| ControlFlow::Continue(()))
+        .unwrap()
+        .tokens
+}
+
+fn fresh(model: &Model, request: &Request) -> Vec<Token> {
+    write(&mut Session::new(model), model, request)
+}
+
+const EVERY: [(&str, Format); 6] = [
+    ("gemma4", Format::Q4_0),
+    ("gemma4", Format::F32),
+    ("gemma3", Format::Q4_K),
+    ("llama", Format::Q6_K),
+    ("qwen2", Format::Q8_0),
+    ("qwen3", Format::Q4_K),
+];
+
+#[test]
+fn isa_threads_and_batches_do_not_change_a_byte() {
+    for (architecture, format) in EVERY {
+        let tiny = Tiny::new(architecture, format);
+        let reference = model(
+            &tiny,
+            &ModelOptions {
+                isa: Some(Isa::SCALAR),
+                ..ModelOptions::default()
+            },
+        );
+        let request = request(prompt(&reference, 61), 12);
+        let want = fresh(&reference, &request);
+        // The plain definition is slow; it is the reference and need not be run in every way.
+        for isa in Isa::available()
+            .into_iter()
+            .filter(|isa| *isa != Isa::SCALAR)
+        {
+            for (threads, batch) in [(1, 1), (2, 16), (2, 61), (3, 7)] {
+                let options = ModelOptions {
+                    cpus: vec![0; threads],
+                    isa: Some(isa),
+                    batch: Some(batch),
+                    ..ModelOptions::default()
+                };
+                let got = fresh(&model(&tiny, &options), &request);
+                assert_eq!(
+                    got, want,
+                    "{architecture} {format:?} {isa}, {threads} threads, batches of {batch}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_prefill_shortcut_is_exact() {
+    for (architecture, format) in EVERY {
+        let tiny = Tiny::new(architecture, format);
+        let fast = model(&tiny, &ModelOptions::default());
+        let slow = model(
+            &tiny,
+            &ModelOptions {
+                full_prefill: true,
+                ..ModelOptions::default()
+            },
+        );
+        let tokens = prompt(&fast, 70);
+        let last = |model: &Model, from: usize| {
+            let mut out = Vec::new();
+            Session::new(model)
+                .logits(model, &tokens, from, |_, row| out = row.to_vec())
+                .unwrap();
+            out
+        };
+        let want = last(&slow, 0);
+        assert_eq!(last(&slow, 69), want, "{architecture} all layers");
+        assert_eq!(last(&fast, 69), want, "{architecture} shortcut");
+        assert!(want.iter().all(|x| x.is_finite()));
+    }
+}
+
+#[test]
+fn a_session_reuses_what_it_has_read_without_changing_the_answer() {
+    for (architecture, format) in EVERY {
+        let model = model(&Tiny::new(architecture, format), &ModelOptions::default());
+        let mut session = Session::new(&model);
+        let first = prompt(&model, 50);
+        write(&mut session, &model, &request(first.clone(), 10));
+        // A longer conversation with the same beginning, then one that branches off earlier.
+        let mut longer = first.clone();
+        longer.extend(prompt(&model, 20));
+        let mut branched = first[..30].to_vec();
+        branched.extend(prompt(&model, 15));
+        for tokens in [longer, branched] {
+            let request = request(tokens, 10);
+            let generation = session
+                .generate(&model, &request, &mut |_| ControlFlow::Continue(()))
+                .unwrap();
+            assert!(
+                generation.usage.reused >= 30,
+                "{architecture} reused {}",
+                generation.usage.reused
+            );
+            assert_eq!(generation.tokens, fresh(&model, &request), "{architecture}");
+        }
+    }
+}
+
+#[test]
+fn stepping_back_beyond_a_sliding_window_reads_again() {
+    // The ring keeps the window, a batch and some slack; a prompt of 2,900 tokens overwrites the beginning.
+    let tiny = Tiny {
+        n_ctx: 4096,
+        ..Tiny::new("gemma4", Format::Q4_0)
+    };
+    let model = model(
+        &tiny,
+        &ModelOptions {
+            cpus: vec![0; 2],
+            n_ctx: Some(4096),
+            ..ModelOptions::default()
+        },
+    );
+    let mut session = Session::new(&model);
+    write(&mut session, &model, &request(prompt(&model, 2900), 2));
+    let mut back = prompt(&model, 200);
+    back.extend([5, 6, 7]);
+    let request = request(back, 6);
+    let generation = session
+        .generate(&model, &request, &mut |_| ControlFlow::Continue(()))
+        .unwrap();
+    assert_eq!(generation.usage.reused, 0);
+    assert_eq!(generation.tokens, fresh(&model, &request));
+}
+
+#[test]
+fn a_full_context_is_an_error_with_both_numbers_or_a_named_end() {
+    let model = model(
+        &Tiny::new("llama", Format::Q8_0),
+        &ModelOptions {
+            n_ctx: Some(40),
+            ..ModelOptions::default()
+        },
+    );
+    let mut session = Session::new(&model);
+    let too_long = request(prompt(&model, 40), 5);
+    match session.generate(&model, &too_long, &mut |_| ControlFlow::Continue(())) {
+        Err(Error::ContextFull {
+            asked: 41,
+            allowed: 40,
+        }) => {}
+        other => panic!("{other:?}"),
+    }
+    let fits = request(prompt(&model, 30), 1000);
+    let generation = session
+        .generate(&model, &fits, &mut |_| ControlFlow::Continue(()))
+        .unwrap();
+    if generation.finish != Finish::Stop {
+        assert_eq!(generation.finish, Finish::Context);
+        assert_eq!(
+            generation.usage.prompt + generation.usage.completion,
+            41,
+            "the last token needs no room"
+        );
+    }
+    let outside = request(vec![1, 2, 1_000_000], 5);
+    assert!(matches!(
+        session.generate(&model, &outside, &mut |_| ControlFlow::Continue(())),
+        Err(Error::Token {
+            token: 1_000_000,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn the_caller_can_stop_at_any_event() {
+    let model = model(
+        &Tiny::new("qwen2", Format::Q8_0),
+        &ModelOptions {
+            batch: Some(8),
+            ..ModelOptions::default()
+        },
+    );
+    let request = request(prompt(&model, 64), 30);
+    let mut texts = 0;
+    let generation = Session::new(&model)
+        .generate(&model, &request, &mut |event| match event {
+            Event::Text(_) => {
+                texts += 1;
+                if texts == 3 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            _ => ControlFlow::Continue(()),
+        })
+        .unwrap();
+    assert_eq!(generation.finish, Finish::Cancelled);
+    assert!(generation.tokens.len() < 30);
+    let mut session = Session::new(&model);
+    let stopped = session
+        .generate(&model, &request, &mut |event| match event {
+            Event::Prefill { done, .. } if done >= 16 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })
+        .unwrap();
+    assert_eq!(
+        (stopped.finish, stopped.tokens.len()),
+        (Finish::Cancelled, 0)
+    );
+    // What was read until then is still good.
+    assert_eq!(
+        write(&mut session, &model, &request),
+        fresh(&model, &request)
+    );
+}
