@@ -167,12 +167,13 @@ impl Task<'_> {
                 self.put(s, [g], token, tile.compute::<S, 1, 4>(s, self, g, 0, token));
                 token += 4;
             }
-            while tokens - token >= 2 {
+            while S::TOKENS >= 2 && tokens - token >= 2 {
                 self.put(s, [g], token, tile.compute::<S, 1, 2>(s, self, g, 0, token));
                 token += 2;
             }
-            if tokens > token {
+            while tokens > token {
                 self.put(s, [g], token, tile.compute::<S, 1, 1>(s, self, g, 0, token));
+                token += 1;
             }
         }
     }
