@@ -45,9 +45,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
     }
     if let Some(error) = cause.downcast_ref::<reckon_engine::Error>() {
         return Some(match error {
-            reckon_engine::Error::ContextFull { .. } | reckon_engine::Error::Token { .. } => {
-                Kind::Input
-            }
+            reckon_engine::Error::ContextFull { .. }
+            | reckon_engine::Error::Token { .. }
+            | reckon_engine::Error::EmptyPrompt => Kind::Input,
             _ => Kind::Model,
         });
     }

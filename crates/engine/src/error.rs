@@ -21,6 +21,9 @@ pub enum Error {
         /// Tokens that fit.
         allowed: usize,
     },
+    /// There is nothing to answer.
+    #[error("the prompt has no tokens")]
+    EmptyPrompt,
     /// The chat template of the model failed.
     #[error("chat template: {0}")]
     Template(String),

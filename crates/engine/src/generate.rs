@@ -151,7 +151,11 @@ impl Session {
         let reused = self.begin(model, &request.prompt)?;
         let mut answer = Answer::new(model, &request.prompt, on_event);
         let started = Instant::now();
-        let read = self.read(model, &request.prompt[reused..], &mut answer);
+        let new = &request.prompt[reused..];
+        let total = new.len();
+        let read = self.advance(model, new, Wanted::Last, |done| {
+            (answer.shown.on_event)(Event::Prefill { done, total })
+        });
         let prefill = started.elapsed();
         let started = Instant::now();
         let finish = match read {
@@ -185,21 +189,17 @@ impl Session {
         fits(model, tokens.len())?;
         model.check(tokens)?;
         let (before, wanted) = tokens.split_at(from.min(tokens.len()));
-        for batch in before.chunks(model.batch()) {
-            model
-                .forward()
-                .run(&mut self.state, &mut self.scratch, batch, Wanted::None);
-        }
+        let _ = self.advance(model, before, Wanted::None, |_| ControlFlow::Continue(()));
+        let kind = if wanted.len() == 1 {
+            Wanted::Last
+        } else {
+            Wanted::All
+        };
         for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
-            let wanted = if wanted.len() == 1 {
-                Wanted::Last
-            } else {
-                Wanted::All
-            };
             model
                 .forward()
-                .run(&mut self.state, &mut self.scratch, batch, wanted);
+                .run(&mut self.state, &mut self.scratch, batch, kind);
             for (i, logits) in self
                 .scratch
                 .logits
@@ -216,18 +216,7 @@ impl Session {
     pub fn feed(&mut self, model: &Model, tokens: &[Token]) -> Result<()> {
         model.check(tokens)?;
         fits(model, self.tokens().len() + tokens.len())?;
-        let mut left = tokens.len();
-        for batch in tokens.chunks(model.batch()) {
-            left -= batch.len();
-            let wanted = if left == 0 {
-                Wanted::Last
-            } else {
-                Wanted::None
-            };
-            model
-                .forward()
-                .run(&mut self.state, &mut self.scratch, batch, wanted);
-        }
+        let _ = self.advance(model, tokens, Wanted::Last, |_| ControlFlow::Continue(()));
         Ok(())
     }
 
@@ -239,6 +228,9 @@ impl Session {
 
     /// Steps back to what the session and the prompt have in common; gives its length.
     fn begin(&mut self, model: &Model, prompt: &[Token]) -> Result<usize> {
+        if prompt.is_empty() {
+            return Err(Error::EmptyPrompt);
+        }
         model.check(prompt)?;
         fits(model, prompt.len() + 1)?;
         let same = self
@@ -253,32 +245,29 @@ impl Session {
         Ok(self.state.tokens().len())
     }
 
-    fn read(
+    /// Reads tokens batch by batch; `each` hears how many are done, before the first batch and after every one.
+    fn advance(
         &mut self,
         model: &Model,
-        prompt: &[Token],
-        answer: &mut Answer<'_>,
+        tokens: &[Token],
+        wanted: Wanted,
+        mut each: impl FnMut(usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut done = 0;
-        for batch in prompt.chunks(model.batch()) {
-            (answer.shown.on_event)(Event::Prefill {
-                done,
-                total: prompt.len(),
-            })?;
+        each(done)?;
+        for batch in tokens.chunks(model.batch()) {
             done += batch.len();
-            let wanted = if done == prompt.len() {
-                Wanted::Last
+            let wanted = if done == tokens.len() {
+                wanted
             } else {
                 Wanted::None
             };
             model
                 .forward()
                 .run(&mut self.state, &mut self.scratch, batch, wanted);
+            each(done)?;
         }
-        (answer.shown.on_event)(Event::Prefill {
-            done,
-            total: prompt.len(),
-        })
+        ControlFlow::Continue(())
     }
 
     fn write(&mut self, model: &Model, request: &Request, answer: &mut Answer<'_>) -> Finish {

@@ -198,6 +198,9 @@ fn a_full_context_is_an_error_with_both_numbers_or_a_named_end() {
             "the last token needs no room"
         );
     }
+    let empty = request(Vec::new(), 5);
+    let refused = session.generate(&model, &empty, &mut |_| ControlFlow::Continue(()));
+    assert!(matches!(refused, Err(Error::EmptyPrompt)));
     let outside = request(vec![1, 2, 1_000_000], 5);
     assert!(matches!(
         session.generate(&model, &outside, &mut |_| ControlFlow::Continue(())),
