@@ -19,6 +19,9 @@ use reckon_kernels::{
     rope, scale, softcap,
 };
 
+/// Tokens between two times that mapped rows are let go.
+const LET_GO: usize = 256;
+
 /// Which tokens' logits are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -76,6 +79,7 @@ impl Forward<'_> {
         state.push(tokens);
         scratch.logits.clear();
         self.embed(scratch, tokens);
+        self.let_go(start, start + tokens.len());
         self.turns(scratch, start, tokens.len());
         let mut pass = Pass {
             forward: self,
@@ -119,6 +123,17 @@ impl Forward<'_> {
         if let (Some(per_layer), Some(n)) = (&self.weights.per_layer, self.config.n_embd_per_layer)
         {
             self.embed_per_layer(scratch, tokens, per_layer, n);
+        }
+    }
+
+    /// Now and then lets go of the rows of the tables that are mapped, so that they do not pile up in memory.
+    fn let_go(&self, start: usize, end: usize) {
+        if start / LET_GO < end / LET_GO {
+            for name in ["token_embd.weight", "per_layer_token_embd.weight"] {
+                if let Some(table) = self.file.opt_tensor(name) {
+                    self.file.release(&table);
+                }
+            }
         }
     }
 

@@ -24,17 +24,18 @@ pub struct Activations {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Quantized {
-    pub(crate) quants: [i8; BLOCK],
-    /// Σ quants of each half.
+    /// The integers, four signed bytes a word, the first lowest.
+    pub(crate) words: [i32; BLOCK / 4],
+    /// Σ of the integers of each half.
     pub(crate) sums: [i32; 2],
-    /// d · Σ quants of each half, and of the whole.
+    /// d · Σ of the integers of each half, and of the whole.
     pub(crate) scaled_sums: [f32; 3],
     pub(crate) d: f32,
 }
 
 impl Quantized {
     const ZERO: Self = Self {
-        quants: [0; BLOCK],
+        words: [0; BLOCK / 4],
         sums: [0; 2],
         scaled_sums: [0.0; 3],
         d: 0.0,
@@ -112,17 +113,22 @@ impl Kernel for Quantize<'_> {
             let largest = s.largest(s.max(s.abs(a), s.abs(b)));
             out.d = largest / 127.0;
             let inverse = s.splat(if largest > 0.0 { 127.0 / largest } else { 0.0 });
-            for (half, x) in [a, b].into_iter().enumerate() {
-                let mut whole = [0.0f32; LANES];
-                // SAFETY: `whole` holds a vector.
-                unsafe { s.store(whole.as_mut_ptr(), s.round(s.mul(x, inverse))) };
-                let mut sum = 0;
-                for (q, x) in out.quants[half * LANES..].iter_mut().zip(whole) {
-                    // The cast saturates, so no input, not even an infinite one, leaves -127..=127 by much.
-                    *q = (x as i8).max(-127);
-                    sum += i32::from(*q);
+            let mut whole = [0.0f32; BLOCK];
+            // SAFETY: `whole` holds two vectors.
+            unsafe {
+                s.store(whole.as_mut_ptr(), s.round(s.mul(a, inverse)));
+                s.store(whole.as_mut_ptr().add(LANES), s.round(s.mul(b, inverse)));
+            }
+            out.sums = [0; 2];
+            for i in 0..BLOCK / 4 {
+                let mut bytes = [0u8; 4];
+                for k in 0..4 {
+                    // The cast saturates, so that no input, not even an infinite one, leaves -127..=127.
+                    let q = (whole[4 * i + k] as i8).max(-127);
+                    out.sums[4 * i / LANES] += i32::from(q);
+                    bytes[k] = q.cast_unsigned();
                 }
-                out.sums[half] = sum;
+                out.words[i] = i32::from_le_bytes(bytes);
             }
             let [first, second] = out.sums;
             #[expect(clippy::cast_precision_loss, reason = "at most 32 · 127")]

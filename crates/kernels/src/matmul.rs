@@ -14,6 +14,11 @@
 //! one token several far-apart groups, which keeps several streams from memory in
 //! flight; for many tokens one group, which is unpacked once for all of them.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "iterators over tiles of registers are not always inlined"
+)]
+
 use crate::Format;
 use crate::activations::{Activations, Quantized};
 use crate::pack::{Matrix, Plan, scales};
@@ -162,12 +167,13 @@ impl Task<'_> {
                 self.put(s, [g], token, tile.compute::<S, 1, 4>(s, self, g, 0, token));
                 token += 4;
             }
-            while tokens - token >= 2 {
+            while S::TOKENS >= 2 && tokens - token >= 2 {
                 self.put(s, [g], token, tile.compute::<S, 1, 2>(s, self, g, 0, token));
                 token += 2;
             }
-            if tokens > token {
+            while tokens > token {
                 self.put(s, [g], token, tile.compute::<S, 1, 1>(s, self, g, 0, token));
+                token += 1;
             }
         }
     }
@@ -181,19 +187,19 @@ impl Task<'_> {
         token: usize,
         tile: [[S::F; T]; G],
     ) {
-        for (group, columns) in groups.into_iter().zip(tile) {
-            let row = group * LANES;
+        for g in 0..G {
+            let row = groups[g] * LANES;
             let rows = self.w.rows() - row;
-            for (t, values) in columns.into_iter().enumerate() {
+            for t in 0..T {
                 // SAFETY: `token + t` is one of the tokens and `row` one of the rows, both checked
                 // against the length of `out` in `matmul`; a whole vector is stored only if 16 rows are left.
                 unsafe {
                     let at = self.out.start.add((token + t) * self.out.stride + row);
                     if rows >= LANES {
-                        s.store(at, values);
+                        s.store(at, tile[g][t]);
                     } else {
                         let mut lanes = [0.0; LANES];
-                        s.store(lanes.as_mut_ptr(), values);
+                        s.store(lanes.as_mut_ptr(), tile[g][t]);
                         std::ptr::copy_nonoverlapping(lanes.as_ptr(), at, rows);
                     }
                 }
@@ -227,10 +233,6 @@ impl<const KIND: u8> Kernel for Floats<'_, KIND> {
 
 impl<const KIND: u8> Tile for Floats<'_, KIND> {
     #[inline(always)]
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "the column indexes weights and every token"
-    )]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,
@@ -240,22 +242,28 @@ impl<const KIND: u8> Tile for Floats<'_, KIND> {
         token: usize,
     ) -> [[S::F; T]; G] {
         let cols = task.w.cols();
-        let w: [&[u8]; G] = std::array::from_fn(|k| task.w.group(group + k * share));
-        let x: [&[f32]; T] =
-            std::array::from_fn(|t| &task.x.floats()[(token + t) * cols..][..cols]);
+        let x = &task.x.floats()[token * cols..(token + T) * cols];
+        let mut w = [std::ptr::null::<u8>(); G];
+        for k in 0..G {
+            let bytes = task.w.group(group + k * share);
+            assert_eq!(bytes.len(), cols * LANES * task.w.format().block_bytes());
+            w[k] = bytes.as_ptr();
+        }
         let mut acc = [[s.splat(0.0); T]; G];
         for col in 0..cols {
             for g in 0..G {
-                // SAFETY: a group has `cols` vectors of 16 weights of its format.
-                let weights = unsafe {
-                    match KIND {
-                        32 => s.load(w[g].as_ptr().cast::<f32>().add(col * LANES)),
-                        16 => s.load_f16(w[g].as_ptr().cast::<u16>().add(col * LANES)),
-                        _ => s.load_bf16(w[g].as_ptr().cast::<u16>().add(col * LANES)),
+                // SAFETY: a group has `cols` vectors of 16 weights of its format, and `x` has `cols`
+                // inputs for each of the `T` tokens; both lengths were checked above.
+                unsafe {
+                    let weights = match KIND {
+                        32 => s.load(w[g].cast::<f32>().add(col * LANES)),
+                        16 => s.load_f16(w[g].cast::<u16>().add(col * LANES)),
+                        _ => s.load_bf16(w[g].cast::<u16>().add(col * LANES)),
+                    };
+                    for t in 0..T {
+                        acc[g][t] =
+                            s.fma(weights, s.splat(*x.as_ptr().add(t * cols + col)), acc[g][t]);
                     }
-                };
-                for t in 0..T {
-                    acc[g][t] = s.fma(weights, s.splat(x[t][col]), acc[g][t]);
                 }
             }
         }
@@ -376,21 +384,15 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     unsafe fn step<S: Simd, const T: usize, const Q: u32>(
         s: S,
         p: *const u8,
-        x: &[&Quantized; T],
+        x: Inputs,
         sums: &mut [[S::I; 2]; T],
     ) {
         // SAFETY: as for `quants`.
         let u = unsafe { Self::quants::<S, Q>(s, p) };
         let half = if Self::SMALL && Q >= 4 { 1 } else { 0 };
         for t in 0..T {
-            let at = 4 * Q as usize;
-            let q = &x[t].quants;
-            let word = i32::from_le_bytes([
-                q[at] as u8,
-                q[at + 1] as u8,
-                q[at + 2] as u8,
-                q[at + 3] as u8,
-            ]);
+            // SAFETY: the caller vouches for `T` tokens.
+            let word = unsafe { x.token(t) }.words[Q as usize];
             sums[t][half] = if BITS == 8 {
                 s.dot_full(sums[t][half], u, word)
             } else {
@@ -405,7 +407,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         s: S,
         head: [S::F; 2],
         p: *const u8,
-        x: &[&Quantized; T],
+        x: Inputs,
         acc: &mut [S::F; T],
     ) {
         // SAFETY: the caller vouches for a block at `p`.
@@ -414,12 +416,13 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             let mut sums = [[s.splat_int(0); 2]; T];
             if Self::CENTRED {
                 for t in 0..T {
-                    let [first, second] = x[t].sums.map(|sum| -Self::offset::<S>() * sum);
-                    sums[t] = if Self::SMALL {
-                        [s.splat_int(first), s.splat_int(second)]
+                    let [first, second] = x.token(t).sums;
+                    if Self::SMALL {
+                        sums[t][0] = s.splat_int(-Self::offset::<S>() * first);
+                        sums[t][1] = s.splat_int(-Self::offset::<S>() * second);
                     } else {
-                        [s.splat_int(first + second), sums[t][1]]
-                    };
+                        sums[t][0] = s.splat_int(-Self::offset::<S>() * (first + second));
+                    }
                 }
             }
             let planes = p.add(Self::PLAN.scale_bytes());
@@ -432,11 +435,11 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             Self::step::<S, T, 6>(s, planes, x, &mut sums);
             Self::step::<S, T, 7>(s, planes, x, &mut sums);
             for t in 0..T {
-                let d = s.splat(x[t].d);
+                let d = s.splat(x.token(t).d);
                 for half in 0..if Self::SMALL { 2 } else { 1 } {
                     acc[t] = s.fma(s.float(sums[t][half]), s.mul(scale[half], d), acc[t]);
                     if Self::MINIMUM {
-                        let sum = x[t].scaled_sums[if Self::SMALL { half } else { 2 }];
+                        let sum = x.token(t).scaled_sums[if Self::SMALL { half } else { 2 }];
                         acc[t] = s.fma(min[half], s.splat(sum), acc[t]);
                     }
                 }
@@ -458,13 +461,13 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
         let plan = Self::PLAN;
         let blocks = task.w.cols() / 32;
         let per_unit = plan.unit_cols() / 32;
-        let w: [*const u8; G] = std::array::from_fn(|k| {
+        let mut w = [std::ptr::null(); G];
+        for k in 0..G {
             let bytes = task.w.group(group + k * share);
             assert_eq!(bytes.len(), blocks / per_unit * plan.unit_bytes());
-            bytes.as_ptr()
-        });
-        let x: [&[Quantized]; T] =
-            std::array::from_fn(|t| &task.x.packed()[(token + t) * blocks..][..blocks]);
+            w[k] = bytes.as_ptr();
+        }
+        let x = &task.x.packed()[token * blocks..(token + T) * blocks];
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
         for unit in 0..blocks / per_unit {
@@ -474,14 +477,38 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
             }
             for i in 0..per_unit {
                 let at = unit * plan.unit_bytes() + plan.head_bytes() + i * plan.block_bytes();
-                let x: [&Quantized; T] = std::array::from_fn(|t| &x[t][unit * per_unit + i]);
                 for g in 0..G {
-                    // SAFETY: as above; `at` is the start of a block of that unit.
-                    unsafe { Self::block(s, heads[g], w[g].add(at), &x, &mut acc[g]) };
+                    // SAFETY: as above; `at` is the start of a block of that unit, and `x` has a block
+                    // for each block of the row and each of the `T` tokens.
+                    unsafe {
+                        let x = Inputs {
+                            first: x.as_ptr().add(unit * per_unit + i),
+                            stride: blocks,
+                        };
+                        Self::block(s, heads[g], w[g].add(at), x, &mut acc[g]);
+                    }
                 }
             }
         }
         acc
+    }
+}
+
+/// One block of the inputs of several tokens.
+#[derive(Clone, Copy)]
+struct Inputs {
+    first: *const Quantized,
+    /// Blocks from one token to the next.
+    stride: usize,
+}
+
+impl Inputs {
+    /// # Safety
+    /// `t` is one of the tokens that the tile was made for.
+    #[inline(always)]
+    unsafe fn token<'a>(self, t: usize) -> &'a Quantized {
+        // SAFETY: as above; the block outlives the tile.
+        unsafe { &*self.first.add(t * self.stride) }
     }
 }
 

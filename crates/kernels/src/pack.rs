@@ -245,10 +245,11 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
                 }
             }
         }
-        let words = std::array::from_fn(|w| {
-            let at = 32 * i + 4 * w;
-            u32::from_le_bytes(block.quants[at..at + 4].try_into().expect("four bytes"))
-        });
+        let mut words = [0; 8];
+        let (quants, _) = block.quants[32 * i..32 * i + 32].as_chunks::<4>();
+        for (word, bytes) in words.iter_mut().zip(quants) {
+            *word = u32::from_le_bytes(*bytes);
+        }
         pack_planes(plan.bits, &words, lane, planes);
     }
 }
@@ -256,9 +257,8 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
 /// Eight words of four integers each, into the planes of one lane.
 #[inline(always)]
 fn pack_planes(bits: usize, words: &[u32; 8], lane: usize, out: &mut [u8]) {
-    let mut put = |vector: usize, word: u32| {
-        out[64 * vector + 4 * lane..][..4].copy_from_slice(&word.to_le_bytes());
-    };
+    let (out, _) = out.as_chunks_mut::<4>();
+    let mut put = |vector: usize, word: u32| out[LANES * vector + lane] = word.to_le_bytes();
     let mut next = 0;
     let mut low = 0;
     if bits == 8 {
@@ -297,5 +297,5 @@ fn pack_planes(bits: usize, words: &[u32; 8], lane: usize, out: &mut [u8]) {
 
 #[inline(always)]
 fn put_half(out: &mut [u8], lane: usize, half: u16) {
-    out[2 * lane..2 * lane + 2].copy_from_slice(&half.to_le_bytes());
+    out.as_chunks_mut::<2>().0[lane] = half.to_le_bytes();
 }

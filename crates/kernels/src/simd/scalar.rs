@@ -20,7 +20,8 @@ impl Simd for Scalar {
     type F = [f32; LANES];
     type I = [i32; LANES];
     type B = [u8; 4 * LANES];
-    const TOKENS: usize = 4;
+    // Larger tiles would only be more code to compile.
+    const TOKENS: usize = 1;
     const STREAMS: usize = 1;
     const FULL_BIAS: i32 = 128;
 

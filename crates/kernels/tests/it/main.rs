@@ -1,6 +1,7 @@
 //! Equalities between every ISA, thread count and batch size, and the plain definitions.
 mod attention;
 mod fixture;
+mod formats;
 mod matmul;
 mod ops;
 mod pool;
