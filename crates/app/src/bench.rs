@@ -15,13 +15,24 @@ use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
 
+/// Each conversation has a context of its own in memory; nobody measures more of them.
+const MOST_PARALLEL: usize = 64;
+
 /// Runs `reckon bench`.
 pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     let BenchCommand::Speed(args) = &args.command;
-    if args.prompt + args.generate == 0 {
+    if args.prompt == 0 && args.generate == 0 {
         return Err(Failure::usage("-p 0 -n 0 leaves nothing to measure").into());
     }
-    let ctx = args.depth + args.prompt.max(args.generate).max(1);
+    if args.parallel > MOST_PARALLEL {
+        let asked = args.parallel;
+        let what =
+            format!("--parallel {asked}: at most {MOST_PARALLEL} conversations are measured");
+        return Err(Failure::usage(what).into());
+    }
+    // The model refuses a context that it does not have, so too large a sum only needs to stay large.
+    let longest = args.prompt.max(args.generate).max(1);
+    let ctx = args.depth.saturating_add(longest);
     let path = load::find(Some(&args.model), context)?;
     let machine = MachineArgs {
         threads: args.threads,

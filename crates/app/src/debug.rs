@@ -10,7 +10,8 @@ use crate::load::{self, Loaded};
 use crate::{Context, Failure};
 use reckon_engine::Token;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
+use std::path::Path;
 
 /// The largest text that is scored.
 const MOST_TEXT: u64 = 256 << 20;
@@ -43,8 +44,20 @@ fn open(
 
 fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
     let Loaded {
-        model, mut session, ..
+        model,
+        mut session,
+        path,
+        ..
     } = open(&args.model, args.threads, args.tokens.len(), context)?;
+    // Everything that can be refused is refused before a file is made, or one that is there is emptied.
+    if let Some(&token) = args.tokens.iter().find(|t| **t as usize >= model.n_vocab()) {
+        let n_vocab = model.n_vocab();
+        return Err(reckon_engine::Error::Token { token, n_vocab }.into());
+    }
+    if is_same(&args.out, &path) {
+        let shown = args.out.display();
+        return Err(Failure::usage(format!("--out {shown} would overwrite the model")).into());
+    }
     let from = if args.last { args.tokens.len() - 1 } else { 0 };
     let failed = |error: std::io::Error| {
         Failure::failed(format!("cannot write {}: {error}", args.out.display()))
@@ -61,6 +74,14 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
     })?;
     written.and_then(|()| out.flush()).map_err(failed)?;
     Ok(())
+}
+
+/// Whether both paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 /// The head of a version 1 NumPy file of little-endian f32, padded so that data starts at a multiple of 64.
@@ -138,17 +159,27 @@ fn log_probability(logits: &[f32], token: Token) -> f64 {
     f64::from(logits[token as usize]) - largest - total.ln()
 }
 
-fn read_text(path: &std::path::Path) -> anyhow::Result<String> {
+fn read_text(path: &Path) -> anyhow::Result<String> {
     let shown = path.display();
     let refused = |error: std::io::Error| Failure::input(format!("cannot read {shown}: {error}"));
-    let length = std::fs::metadata(path).map_err(refused)?.len();
+    let metadata = std::fs::metadata(path).map_err(refused)?;
+    // A pipe or a device has no length and may have no end.
+    if !metadata.is_file() {
+        return Err(Failure::input(format!("cannot read {shown}: not a file")).into());
+    }
+    let length = metadata.len();
     if length > MOST_TEXT {
         return Err(Failure::input(format!(
             "{shown} has {length} bytes, {MOST_TEXT} are allowed"
         ))
         .into());
     }
-    Ok(std::fs::read_to_string(path).map_err(refused)?)
+    let mut text = String::new();
+    let file = File::open(path).map_err(refused)?;
+    file.take(MOST_TEXT)
+        .read_to_string(&mut text)
+        .map_err(refused)?;
+    Ok(text)
 }
 
 #[cfg(test)]

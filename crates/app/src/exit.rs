@@ -149,12 +149,37 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 fn line(error: &anyhow::Error) -> String {
-    let hint = error
-        .chain()
-        .find_map(|cause| cause.downcast_ref::<Failure>()?.hint.as_deref());
+    let hint = error.chain().find_map(hint);
     match hint {
         Some(hint) => printable(&format!("{error:#} (hint: {hint})")),
         None => printable(&format!("{error:#}")),
+    }
+}
+
+/// The way out that a failure names itself, or that we know for an error of the libraries.
+fn hint<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
+    use reckon_engine::Error;
+    if let Some(failure) = cause.downcast_ref::<Failure>() {
+        return failure.hint.as_deref();
+    }
+    match cause.downcast_ref::<Error>() {
+        Some(Error::ContextFull { .. }) => {
+            Some("--ctx N allows up to what the model has; or give it less text")
+        }
+        Some(Error::Gguf(error)) => unfinished(error),
+        _ => cause
+            .downcast_ref::<reckon_gguf::Error>()
+            .and_then(unfinished),
+    }
+}
+
+fn unfinished(error: &reckon_gguf::Error) -> Option<&'static str> {
+    use reckon_gguf::Error;
+    match error.reason() {
+        Error::Empty | Error::Truncated { .. } | Error::Count { .. } => {
+            Some("the download may be unfinished: fetch the file again")
+        }
+        _ => None,
     }
 }
 
@@ -222,6 +247,23 @@ mod tests {
         let hostile = Failure::model("name \u{1b}[31m\nred").hint("look\there");
         let error = anyhow::Error::from(hostile).context("loading");
         assert_eq!(line(&error), "loading: name  [31m red (hint: look here)");
+    }
+
+    #[test]
+    fn errors_of_the_libraries_have_a_way_out() {
+        let full = reckon_engine::Error::ContextFull {
+            asked: 9,
+            allowed: 8,
+        };
+        let said = line(&full.into());
+        assert!(said.starts_with("context full: 9 tokens asked for, 8 allowed (hint: --ctx"));
+        let empty = || reckon_gguf::File::parse(Vec::new()).unwrap_err();
+        for error in [
+            anyhow::Error::from(empty()),
+            reckon_engine::Error::from(empty()).into(),
+        ] {
+            assert!(line(&error).contains("(hint: the download"), "{error:#}");
+        }
     }
 
     #[test]

@@ -2,20 +2,9 @@
 use crate::place::{Ended, Place};
 use std::{
     fs,
-    io::Write,
     process::Stdio,
     time::{Duration, Instant},
 };
-
-/// Runs the binary with this on standard input.
-fn piped(place: &Place, arguments: &[&str], input: &[u8]) -> Ended {
-    let mut command = place.command(arguments, &[]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    // The program may refuse its arguments without reading this.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    Ended::new(&child.wait_with_output().unwrap())
-}
 
 #[test]
 fn nothing_to_ask_is_a_usage_error() {
@@ -43,7 +32,9 @@ fn files_that_are_no_text_are_refused_by_name() {
     for name in ["a.bin", "folder", "missing.txt"] {
         place.reckon(&["ask", "-f", name, "hi"]).refused(4, &[name]);
     }
-    piped(&place, &["ask", "sum up"], b"\xff\xfe").refused(4, &["standard input", "UTF-8"]);
+    place
+        .piped(&["ask", "sum up"], b"\xff\xfe")
+        .refused(4, &["standard input", "UTF-8"]);
 }
 
 #[test]
@@ -62,7 +53,7 @@ fn a_file_that_is_no_model_is_one_line() {
     let place = Place::new();
     fs::write(place.root.path().join("junk.gguf"), b"not a model").unwrap();
     for command in ["ask", "chat"] {
-        let ended = piped(&place, &[command, "--model", "junk.gguf"], b"hi\n");
+        let ended = place.piped(&[command, "--model", "junk.gguf"], b"hi\n");
         ended.refused(3, &[]);
         assert_eq!(ended.out, "");
     }

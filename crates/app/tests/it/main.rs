@@ -1,12 +1,20 @@
 //! The program as people and scripts meet it: the real binary, a loopback hub, a pip made of a shell script.
+//!
+//! Models are the tiny random ones of the engine's tests, written into the directory of the test.
 mod ask;
+mod bad;
 mod chat;
 mod cli;
+#[path = "../../../engine/tests/it/fixture.rs"]
+mod fixture;
 mod hub;
 mod markdown;
+mod measure;
 mod place;
+mod real;
 #[cfg(unix)]
 mod registry;
+mod same;
 mod server;
 mod startup;
 mod tokenize;

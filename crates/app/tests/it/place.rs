@@ -6,6 +6,7 @@ use reckon::{
 use sha2::{Digest, Sha256};
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     time::Duration,
@@ -53,6 +54,12 @@ impl Place {
         }
     }
 
+    /// Writes a file and gives its name, which is also its path from where the binary runs.
+    pub(crate) fn write<'a>(&self, name: &'a str, content: &[u8]) -> &'a str {
+        fs::write(self.root.path().join(name), content).unwrap();
+        name
+    }
+
     /// Makes the catalogue that the binary finds in its home.
     pub(crate) fn write_catalogue(&self, catalogue: &str) {
         fs::create_dir_all(self.home()).unwrap();
@@ -74,6 +81,16 @@ impl Place {
         Ended::new(&output)
     }
 
+    /// The same with something on standard input.
+    pub(crate) fn piped(&self, arguments: &[&str], input: &[u8]) -> Ended {
+        let mut command = self.command(arguments, &[]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        // The program may refuse its arguments without reading this.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        Ended::new(&child.wait_with_output().unwrap())
+    }
+
     pub(crate) fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reckon"));
         command
@@ -85,6 +102,7 @@ impl Place {
             .env_remove("HF_TOKEN")
             .env_remove("HF_HUB_OFFLINE")
             .env_remove("RECKON_OFFLINE")
+            .env_remove("RECKON_ISA")
             .env("HF_ENDPOINT", crate::server::nobody())
             .env("no_proxy", "127.0.0.1")
             .env("NO_PROXY", "127.0.0.1")
