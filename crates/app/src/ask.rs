@@ -49,7 +49,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         let report = Report::new(
             &generation,
             loaded.time,
-            receipt(&loaded, &request, context),
+            receipt(&loaded, &request, args, context),
         );
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     }
@@ -125,13 +125,19 @@ fn answer(
     }
 }
 
-fn receipt<'a>(loaded: &'a Loaded, request: &Request, context: &'a Context) -> Receipt<'a> {
+fn receipt<'a>(
+    loaded: &'a Loaded,
+    request: &Request,
+    args: &'a AskArgs,
+    context: &'a Context,
+) -> Receipt<'a> {
     Receipt {
         model: Source {
             name: &loaded.name,
             path: &loaded.path,
             sha256: known_sha256(&loaded.path, context),
         },
+        system: args.system.as_deref().or(loaded.model.default_system()),
         sampler: (&request.sampling).into(),
         version: env!("CARGO_PKG_VERSION"),
         isa: loaded.model.isa().name(),

@@ -327,6 +327,11 @@ impl Shown<'_> {
     }
 
     fn text(&mut self, new: &str) -> ControlFlow<Finish> {
+        // After "Assistant:" a transcript goes on with a space that belongs to the colon.
+        let new = match self.text.is_empty() && self.stop.is_watching() {
+            true => new.trim_start(),
+            false => new,
+        };
         if new.is_empty() {
             return ControlFlow::Continue(());
         }

@@ -8,13 +8,16 @@ use crate::forward::Forward;
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
-use crate::{Error, Message, Result, Sampling, Template, TemplateOptions, Token};
+use crate::{Error, Message, Result, Role, Sampling, Template, TemplateOptions, Token};
 use reckon_gguf::File;
 use reckon_kernels::{Format, Isa, Pool, Precision};
 use std::path::Path;
 
 /// The context that a model gets if nobody asks for another.
 const DEFAULT_CONTEXT: usize = 8192;
+
+/// What a conversation without a system message begins with, where the template would put in a vendor's persona.
+const NEUTRAL_SYSTEM: &str = "You are a helpful assistant.";
 
 /// No context may need more memory than this; a hostile file could ask for any amount.
 const MOST_MEMORY: u128 = 64 << 30;
@@ -51,6 +54,7 @@ pub struct Model {
     weights: Weights,
     tokenizer: Tokenizer,
     template: Template,
+    system: Option<&'static str>,
     isa: Isa,
     pool: Pool,
     n_ctx: usize,
@@ -84,6 +88,7 @@ impl Model {
             )));
         }
         let template = Template::from_gguf(&file, &tokenizer)?;
+        let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
         let precision = precision(&file);
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
@@ -95,6 +100,7 @@ impl Model {
             weights,
             tokenizer,
             template,
+            system,
             isa,
             pool,
             n_ctx,
@@ -154,9 +160,26 @@ impl Model {
         &self.template
     }
 
+    /// The system text of a conversation that has none of its own, if there is any.
+    ///
+    /// Some templates put in a persona that the person never sees ("named SmolLM, trained by …"), and small models
+    /// answer worse for it. Those get this neutral line instead; all others get nothing.
+    pub fn default_system(&self) -> Option<&str> {
+        self.system
+    }
+
     /// Renders a conversation with the chat template and encodes it, ready for an answer.
     pub fn prompt(&self, messages: &[Message], options: &TemplateOptions) -> Result<Vec<Token>> {
-        self.template.prompt(&self.tokenizer, messages, options)
+        let given = messages.iter().any(|message| message.role == Role::System);
+        let Some(system) = self.system.filter(|_| !given) else {
+            return self.template.prompt(&self.tokenizer, messages, options);
+        };
+        let mut all = vec![Message {
+            role: Role::System,
+            content: system.to_owned(),
+        }];
+        all.extend_from_slice(messages);
+        self.template.prompt(&self.tokenizer, &all, options)
     }
 
     /// The sampling that the file recommends, else ours for its family.

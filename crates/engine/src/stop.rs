@@ -45,6 +45,11 @@ impl StopText {
         )
     }
 
+    /// Whether there is a stop to look for: the model continues a plain transcript.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.stop.is_some()
+    }
+
     /// Whether the stop has not come yet.
     pub(crate) fn is_open(&self) -> bool {
         !self.over

@@ -140,6 +140,25 @@ impl Template {
         self.render(tokenizer, messages, options, None)
     }
 
+    /// The system text that the template puts in by itself if a conversation has none: a persona that nobody asked for.
+    ///
+    /// Found by rendering a conversation with and without a system message: what stands where the message would stand.
+    pub fn hidden_system(&self, tokenizer: &Tokenizer) -> Option<String> {
+        const MARK: &str = "\u{10fffd}";
+        let message = |role, content: &str| Message {
+            role,
+            content: content.to_owned(),
+        };
+        let user = message(Role::User, "hello");
+        let options = TemplateOptions::default();
+        let without = self.text(tokenizer, std::slice::from_ref(&user), &options);
+        let with = self.text(tokenizer, &[message(Role::System, MARK), user], &options);
+        let (without, with) = (without.ok()?, with.ok()?);
+        let (before, after) = with.split_once(MARK)?;
+        let hidden = without.strip_prefix(before)?.strip_suffix(after)?.trim();
+        (!hidden.is_empty()).then(|| hidden.to_owned())
+    }
+
     fn render(
         &self,
         tokenizer: &Tokenizer,

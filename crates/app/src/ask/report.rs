@@ -34,6 +34,8 @@ struct Speed {
 #[derive(Debug, Serialize)]
 pub(crate) struct Receipt<'a> {
     pub(crate) model: Source<'a>,
+    /// The system text that the model was given.
+    pub(crate) system: Option<&'a str>,
     pub(crate) sampler: Sampler,
     pub(crate) version: &'static str,
     pub(crate) isa: &'static str,
@@ -140,6 +142,7 @@ mod tests {
                 path: Path::new("m.gguf"),
                 sha256: None,
             },
+            system: Some("Be brief."),
             sampler: (&sampling).into(),
             version: "1",
             isa: "scalar",
@@ -152,7 +155,7 @@ mod tests {
                 .to_owned()
                 + r#""timing":{"load_ms":12,"prefill_tps":3.33,"decode_tps":2.0},"finish":"stop","#
                 + r#""receipt":{"model":{"name":"m","path":"m.gguf","sha256":null},"#
-                + r#""sampler":{"temperature":0.0,"top_k":40,"top_p":0.5,"min_p":0.0,"#
+                + r#""system":"Be brief.","sampler":{"temperature":0.0,"top_k":40,"top_p":0.5,"min_p":0.0,"#
                 + r#""repetition_penalty":1.0,"penalty_window":64,"seed":9},"#
                 + r#""version":"1","isa":"scalar","guards":[]}}"#
         );

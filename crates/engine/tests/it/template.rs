@@ -337,3 +337,24 @@ fn texts_equal_jinja2() {
     say!("{n} renderings equal");
     assert!(n > 0);
 }
+
+#[test]
+fn a_persona_that_a_template_puts_in_is_found() {
+    let tokenizer = byte_level("qwen2").tokenizer();
+    let hidden = |source: &str| {
+        Template::new(source)
+            .expect("a template")
+            .hidden_system(&tokenizer)
+    };
+    let body = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}";
+    let persona = "{% if messages[0].role != 'system' %}[system]You are Bob.{% endif %}";
+    assert_eq!(
+        hidden(&format!("{persona}{body}")),
+        Some("You are Bob.".into())
+    );
+    assert_eq!(hidden(body), None);
+    // A fixed text that stands there in any case is not instead of a message.
+    assert_eq!(hidden(&format!("Date: today.{body}")), None);
+    let no_system = "{% if messages[0].role == 'system' %}{{ raise_exception('no') }}{% endif %}";
+    assert_eq!(hidden(&format!("{no_system}{body}")), None);
+}

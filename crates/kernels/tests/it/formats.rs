@@ -25,6 +25,7 @@ fn bytes(format: Format, halves: &[usize]) -> Vec<u8> {
 type Case = (Format, &'static [usize], f64, &'static [(usize, f32)]);
 
 #[rustfmt::skip]
+#[expect(clippy::excessive_precision, reason = "as the reference printed them")]
 const CASES: [Case; 10] = [
     (Format::Q4_0, &[0], 30.752197265625, &[(0, -0.44476318359375), (1, 0.19061279296875), (15, 0.44476318359375), (16, 0.0), (17, -0.1270751953125), (31, 0.19061279296875)]),
     (Format::Q4_1, &[0, 2], 331.51519775390625, &[(0, 0.76348876953125), (1, 0.76348876953125), (15, 0.9541015625), (16, 0.3187255859375), (17, 1.01763916015625), (31, 0.89056396484375)]),
