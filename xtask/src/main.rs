@@ -1,6 +1,7 @@
-//! Project chores that cargo itself does not do: `cargo xtask tidy`.
+//! Project chores that cargo itself does not do: `cargo xtask tidy` and `random-model`.
 //!
 //! Run by people before a commit and by `.ci/run`. Nothing here is part of the product.
+mod random;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -13,7 +14,11 @@ fn main() -> Result<ExitCode> {
     match arguments[..] {
         ["tidy"] if tidy::run(root())? => Ok(ExitCode::SUCCESS),
         ["tidy"] => Ok(ExitCode::FAILURE),
-        _ => bail!("usage: cargo xtask tidy"),
+        ["random-model", path, mix] => {
+            random::run(Path::new(path), mix)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!("usage: cargo xtask tidy | random-model FILE q4_0|q4_k_m|q8_0"),
     }
 }
 

@@ -10,8 +10,8 @@ use crate::half::{bf16_to_f32, f16_to_f32};
 
 /// One block of one row: 32 or 256 weights.
 pub(crate) struct Block {
-    /// The integers, low to high.
-    pub(crate) quants: [u8; 256],
+    /// The integers, low to high, four bytes a word: whole words are taken apart at once.
+    pub(crate) words: [u32; 64],
     /// The block's scale, a half.
     pub(crate) d: u16,
     /// The block's minimum (Q4_1, Q5_1) or the scale of its minimums (K formats), a half.
@@ -22,9 +22,14 @@ pub(crate) struct Block {
     pub(crate) mins: [u8; 16],
 }
 
+/// The lowest bits of each byte of a word.
+const BIT: u32 = 0x0101_0101;
+const PAIR: u32 = 0x0303_0303;
+const NIBBLE: u32 = 0x0f0f_0f0f;
+
 impl Block {
     pub(crate) const EMPTY: Self = Self {
-        quants: [0; 256],
+        words: [0; 64],
         d: 0,
         m: 0,
         scales: [0; 16],
@@ -35,50 +40,50 @@ impl Block {
     #[inline(always)]
     pub(crate) fn read(&mut self, format: Format, bytes: &[u8]) {
         assert_eq!(bytes.len(), format.block_bytes());
+        self.d = half(bytes, 0);
         match format {
-            Format::Q4_0 => {
-                self.d = half(bytes, 0);
-                nibbles(&bytes[2..18], &mut self.quants[..32]);
-            }
+            Format::Q4_0 => nibbles(&bytes[2..18], &mut self.words[..8]),
             Format::Q4_1 => {
-                self.d = half(bytes, 0);
                 self.m = half(bytes, 2);
-                nibbles(&bytes[4..20], &mut self.quants[..32]);
+                nibbles(&bytes[4..20], &mut self.words[..8]);
             }
             Format::Q5_0 => {
-                self.d = half(bytes, 0);
-                nibbles(&bytes[6..22], &mut self.quants[..32]);
-                fifth_bits(&bytes[2..6], &mut self.quants);
+                nibbles(&bytes[6..22], &mut self.words[..8]);
+                fifth_bits(&bytes[2..6], &mut self.words);
             }
             Format::Q5_1 => {
-                self.d = half(bytes, 0);
                 self.m = half(bytes, 2);
-                nibbles(&bytes[8..24], &mut self.quants[..32]);
-                fifth_bits(&bytes[4..8], &mut self.quants);
+                nibbles(&bytes[8..24], &mut self.words[..8]);
+                fifth_bits(&bytes[4..8], &mut self.words);
             }
             Format::Q8_0 => {
-                self.d = half(bytes, 0);
-                for (u, &q) in self.quants.iter_mut().zip(&bytes[2..34]) {
-                    *u = q ^ 128;
+                for (out, word) in self.words.iter_mut().zip(words(&bytes[2..34])) {
+                    *out = word ^ (BIT << 7);
                 }
             }
             Format::Q2_K => self.read_q2k(bytes),
             Format::Q3_K => self.read_q3k(bytes),
             Format::Q4_K => {
                 self.read_k_scales(bytes);
-                chunks_of_nibbles(&bytes[16..144], &mut self.quants);
+                chunks_of_nibbles(&bytes[16..144], &mut self.words);
             }
             Format::Q5_K => {
                 self.read_k_scales(bytes);
-                chunks_of_nibbles(&bytes[48..176], &mut self.quants);
-                for (i, part) in self.quants.chunks_exact_mut(32).enumerate() {
-                    for (u, &high) in part.iter_mut().zip(&bytes[16..48]) {
-                        *u |= ((high >> i) & 1) << 4;
-                    }
-                }
+                chunks_of_nibbles(&bytes[48..176], &mut self.words);
+                self.add_high_bits(&bytes[16..48], 4);
             }
             Format::Q6_K => self.read_q6k(bytes),
             Format::F32 | Format::F16 | Format::BF16 => unreachable!("floats have no blocks"),
+        }
+    }
+
+    /// Adds bit i of 32 bytes to the i-th 32 integers, as their bit `at`.
+    #[inline(always)]
+    fn add_high_bits(&mut self, bytes: &[u8], at: u32) {
+        for (i, part) in self.words.chunks_exact_mut(8).enumerate() {
+            for (out, high) in part.iter_mut().zip(words(bytes)) {
+                *out |= ((high >> i) & BIT) << at;
+            }
         }
     }
 
@@ -88,19 +93,15 @@ impl Block {
             self.scales[i] = byte & 15;
             self.mins[i] = byte >> 4;
         }
-        pairs(&bytes[16..80], &mut self.quants);
+        pairs(&bytes[16..80], &mut self.words);
         self.d = half(bytes, 80);
         self.m = half(bytes, 82);
     }
 
     #[inline(always)]
     fn read_q3k(&mut self, bytes: &[u8]) {
-        pairs(&bytes[32..96], &mut self.quants);
-        for (i, part) in self.quants.chunks_exact_mut(32).enumerate() {
-            for (u, &high) in part.iter_mut().zip(&bytes[..32]) {
-                *u |= ((high >> i) & 1) << 2;
-            }
-        }
+        pairs(&bytes[32..96], &mut self.words);
+        self.add_high_bits(&bytes[..32], 2);
         let packed = &bytes[96..108];
         for i in 0..16 {
             let low = if i < 8 {
@@ -117,7 +118,6 @@ impl Block {
     /// Scale and minimum of Q4_K and Q5_K: 2 × 8 values of 6 bits in 12 bytes.
     #[inline(always)]
     fn read_k_scales(&mut self, bytes: &[u8]) {
-        self.d = half(bytes, 0);
         self.m = half(bytes, 2);
         let packed = &bytes[4..16];
         for j in 0..4 {
@@ -130,15 +130,16 @@ impl Block {
 
     #[inline(always)]
     fn read_q6k(&mut self, bytes: &[u8]) {
-        for half_block in 0..2 {
-            let low = &bytes[64 * half_block..][..64];
-            let high = &bytes[128 + 32 * half_block..][..32];
-            let out = &mut self.quants[128 * half_block..][..128];
-            for l in 0..32 {
-                out[l] = (low[l] & 15) | ((high[l] & 3) << 4);
-                out[l + 32] = (low[l + 32] & 15) | (((high[l] >> 2) & 3) << 4);
-                out[l + 64] = (low[l] >> 4) | (((high[l] >> 4) & 3) << 4);
-                out[l + 96] = (low[l + 32] >> 4) | ((high[l] >> 6) << 4);
+        for (half_block, out) in self.words.chunks_exact_mut(32).enumerate() {
+            let (low, _) = bytes[64 * half_block..][..64].as_chunks::<4>();
+            let (high, _) = bytes[128 + 32 * half_block..][..32].as_chunks::<4>();
+            for l in 0..8 {
+                let (first, second) = (u32::from_le_bytes(low[l]), u32::from_le_bytes(low[l + 8]));
+                let high = u32::from_le_bytes(high[l]);
+                out[l] = (first & NIBBLE) | ((high & PAIR) << 4);
+                out[l + 8] = (second & NIBBLE) | (((high >> 2) & PAIR) << 4);
+                out[l + 16] = ((first >> 4) & NIBBLE) | (((high >> 4) & PAIR) << 4);
+                out[l + 24] = ((second >> 4) & NIBBLE) | (((high >> 6) & PAIR) << 4);
             }
         }
         self.scales.copy_from_slice(&bytes[192..208]);
@@ -151,40 +152,52 @@ fn half(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
+#[inline(always)]
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|word| u32::from_le_bytes(*word))
+}
+
 /// Low nibbles first, then the high ones.
 #[inline(always)]
-fn nibbles(bytes: &[u8], out: &mut [u8]) {
-    let (low, high) = out.split_at_mut(bytes.len());
-    for ((low, high), &byte) in low.iter_mut().zip(high).zip(bytes) {
-        *low = byte & 15;
-        *high = byte >> 4;
+fn nibbles(bytes: &[u8], out: &mut [u32]) {
+    let (low, high) = out.split_at_mut(bytes.len() / 4);
+    for ((low, high), word) in low.iter_mut().zip(high).zip(words(bytes)) {
+        *low = word & NIBBLE;
+        *high = (word >> 4) & NIBBLE;
     }
 }
 
 #[inline(always)]
-fn chunks_of_nibbles(bytes: &[u8], out: &mut [u8; 256]) {
-    for (bytes, out) in bytes.chunks_exact(32).zip(out.chunks_exact_mut(64)) {
+fn chunks_of_nibbles(bytes: &[u8], out: &mut [u32; 64]) {
+    for (bytes, out) in bytes.chunks_exact(32).zip(out.chunks_exact_mut(16)) {
         nibbles(bytes, out);
     }
 }
 
 /// Two-bit integers: each run of 32 bytes holds 128 of them, a shift for each 32.
 #[inline(always)]
-fn pairs(bytes: &[u8], out: &mut [u8; 256]) {
-    for (bytes, out) in bytes.chunks_exact(32).zip(out.chunks_exact_mut(128)) {
-        for (shift, out) in out.chunks_exact_mut(32).enumerate() {
-            for (u, &byte) in out.iter_mut().zip(bytes) {
-                *u = (byte >> (2 * shift)) & 3;
+fn pairs(bytes: &[u8], out: &mut [u32; 64]) {
+    for (bytes, out) in bytes.chunks_exact(32).zip(out.chunks_exact_mut(32)) {
+        for (shift, out) in out.chunks_exact_mut(8).enumerate() {
+            for (out, word) in out.iter_mut().zip(words(bytes)) {
+                *out = (word >> (2 * shift)) & PAIR;
             }
         }
     }
 }
 
+/// Adds one bit of 32 to each of the first 32 integers, as their fifth.
 #[inline(always)]
-fn fifth_bits(bytes: &[u8], out: &mut [u8; 256]) {
+fn fifth_bits(bytes: &[u8], out: &mut [u32; 64]) {
     let bits = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    for (i, u) in out[..32].iter_mut().enumerate() {
-        *u |= (((bits >> i) & 1) as u8) << 4;
+    for (i, out) in out[..8].iter_mut().enumerate() {
+        // The product puts a copy of the four bits so that the k-th stands lowest in the k-th byte.
+        let four = (bits >> (4 * i)) & 15;
+        *out |= (four.wrapping_mul(0x0020_4081) & BIT) << 4;
     }
 }
 
@@ -237,11 +250,10 @@ fn dequantize_block(format: Format, block: &Block, out: &mut [f32]) {
         Format::Q2_K => (16, 0.0),
         _ => (32, 0.0),
     };
-    for (i, (out, quants)) in out
+    let parts = out
         .chunks_exact_mut(sub)
-        .zip(block.quants.chunks_exact(sub))
-        .enumerate()
-    {
+        .zip(block.words.chunks_exact(sub / 4));
+    for (i, (out, words)) in parts.enumerate() {
         let (scale, min) = match format {
             Format::Q4_0 | Format::Q5_0 | Format::Q8_0 => (d, 0.0),
             Format::Q4_1 | Format::Q5_1 => (d, m),
@@ -251,7 +263,8 @@ fn dequantize_block(format: Format, block: &Block, out: &mut [f32]) {
                 -m * f32::from(block.mins[i]),
             ),
         };
-        for (x, &u) in out.iter_mut().zip(quants) {
+        let quants = words.iter().flat_map(|word| word.to_le_bytes());
+        for (x, u) in out.iter_mut().zip(quants) {
             *x = scale * (f32::from(u) - offset) + min;
         }
     }

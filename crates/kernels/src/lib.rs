@@ -10,6 +10,7 @@ mod activations;
 mod attention;
 mod block;
 mod buffer;
+mod cache;
 mod format;
 mod half;
 mod math;
@@ -20,8 +21,9 @@ mod pool;
 mod simd;
 
 pub use activations::Activations;
-pub use attention::{Cache, Precision, Queries, attend};
+pub use attention::{Queries, attend};
 pub use block::dequantize_row;
+pub use cache::{Cache, Precision};
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use matmul::{Product, matmul};

@@ -129,10 +129,7 @@ impl Matrix {
                 let first = group * LANES;
                 let rows = LANES.min(rows - first);
                 let data = &data[first * row_bytes..][..rows * row_bytes];
-                match Plan::of(format) {
-                    Some(plan) => pack_group(format, plan, data, row_bytes, out),
-                    None => transpose_group(format.block_bytes(), data, row_bytes, out),
-                }
+                pack_group(format, data, row_bytes, out);
             });
         }
         Self {
@@ -193,15 +190,33 @@ fn group_bytes(format: Format, cols: usize) -> usize {
     }
 }
 
-fn transpose_group(width: usize, data: &[u8], row_bytes: usize, out: &mut [u8]) {
+/// Puts the rows of a float format side by side.
+fn transpose_rows<const WIDTH: usize>(data: &[u8], row_bytes: usize, out: &mut [u8]) {
+    let (out, _) = out.as_chunks_mut::<WIDTH>();
     for (lane, row) in data.chunks_exact(row_bytes).enumerate() {
-        for (col, value) in row.chunks_exact(width).enumerate() {
-            out[(col * LANES + lane) * width..][..width].copy_from_slice(value);
+        for (col, value) in row.as_chunks::<WIDTH>().0.iter().enumerate() {
+            out[col * LANES + lane] = *value;
         }
     }
 }
 
-fn pack_group(format: Format, plan: Plan, data: &[u8], row_bytes: usize, out: &mut [u8]) {
+/// Packs a group of rows. Each format is spelled out, so that each gets code of its own without choices in its loops.
+fn pack_group(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
+    macro_rules! each {
+        ($($name:ident)*) => {
+            match format {
+                $(Format::$name => pack_rows(Format::$name, data, row_bytes, out),)*
+                Format::F32 => transpose_rows::<4>(data, row_bytes, out),
+                Format::F16 | Format::BF16 => transpose_rows::<2>(data, row_bytes, out),
+            }
+        };
+    }
+    each!(Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K);
+}
+
+#[inline(always)]
+fn pack_rows(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
+    let plan = Plan::of(format).expect("a format of blocks");
     let mut block = Block::EMPTY;
     for (lane, row) in data.chunks_exact(row_bytes).enumerate() {
         let blocks = row.chunks_exact(format.block_bytes());
@@ -245,12 +260,10 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
                 }
             }
         }
-        let mut words = [0; 8];
-        let (quants, _) = block.quants[32 * i..32 * i + 32].as_chunks::<4>();
-        for (word, bytes) in words.iter_mut().zip(quants) {
-            *word = u32::from_le_bytes(*bytes);
-        }
-        pack_planes(plan.bits, &words, lane, planes);
+        let words = block.words[8 * i..]
+            .first_chunk()
+            .expect("a block has eight words");
+        pack_planes(plan.bits, words, lane, planes);
     }
 }
 
