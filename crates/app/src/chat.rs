@@ -20,8 +20,8 @@ mod tests;
 pub(crate) use screen::{Output, Screen};
 pub(crate) use stats::speeds;
 pub(crate) use stop::Stop;
-pub(crate) use talk::{Facts, TextModel};
 
+use crate::text_model::TextModel;
 use crate::{Context, cli::ChatArgs, load};
 use input::{Input, Prompt, read_piped};
 use repl::Repl;

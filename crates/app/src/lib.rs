@@ -16,6 +16,7 @@ mod footprint;
 mod home;
 mod load;
 mod size;
+mod text_model;
 mod tokenize;
 
 pub mod cpu;

@@ -4,9 +4,9 @@
 //! the same settings. The bar is there only when stderr is a terminal.
 use crate::{
     Context,
-    chat::{Facts, TextModel},
     cli::{MachineArgs, SamplingArgs},
     cpu, models,
+    text_model::{Facts, TextModel},
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon_engine::{

@@ -352,7 +352,7 @@ fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
     let Some(tensor) = file.opt_tensor("rope_freqs.weight") else {
         return Ok(None);
     };
-    let factors = crate::weights::floats(file, &tensor.info.name, pairs)?;
+    let factors = crate::tensor::floats(file, &tensor.info.name, pairs)?;
     if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
         return Err(Error::Model(
             "rope_freqs.weight holds a factor that is not positive".into(),

@@ -9,6 +9,7 @@ mod sampler;
 mod state;
 mod stop;
 mod template;
+mod tensor;
 mod thinking;
 mod tokenizer;
 mod weights;

@@ -6,9 +6,10 @@
 //! not use (Gemma 4 ships dead keys in layers that share) are never touched.
 
 use crate::config::{Config, Layer};
-use crate::{Error, LoadStep, Result};
+use crate::tensor::{floats, shaped};
+use crate::{LoadStep, Result};
 use reckon_gguf::File;
-use reckon_kernels::{Format, Matrix, Pool, dequantize_row};
+use reckon_kernels::{Matrix, Pool};
 
 /// Everything a forward pass reads.
 #[derive(Debug)]
@@ -257,35 +258,7 @@ fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option
     is_wanted.then(load).transpose()
 }
 
-fn shaped(tensor: &reckon_gguf::Tensor<'_>, rows: usize, cols: usize) -> Result<()> {
-    if tensor.rows() == rows && tensor.row_len() == cols {
-        return Ok(());
-    }
-    let (name, found) = (&tensor.info.name, (tensor.rows(), tensor.row_len()));
-    Err(Error::Model(format!(
-        "tensor {name} is {} × {}, expected {rows} × {cols}",
-        found.0, found.1
-    )))
-}
-
 /// Checks a table of embeddings that stays in the file.
 fn embedding(file: &File, name: &str, rows: usize, cols: usize) -> Result<()> {
     shaped(&file.tensor(name)?, rows, cols)
-}
-
-/// A small tensor of `len` numbers, widened.
-pub(crate) fn floats(file: &File, name: &str, len: usize) -> Result<Vec<f32>> {
-    let tensor = file.tensor(name)?;
-    if tensor.info.weights() != len
-        || !matches!(tensor.info.format, Format::F32 | Format::F16 | Format::BF16)
-    {
-        let format = tensor.info.format.name();
-        return Err(Error::Model(format!(
-            "tensor {name} holds {} numbers of {format}, expected {len} floats",
-            tensor.info.weights()
-        )));
-    }
-    let mut out = vec![0.0; len];
-    dequantize_row(tensor.info.format, tensor.data, &mut out);
-    Ok(out)
 }

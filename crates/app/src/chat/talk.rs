@@ -13,9 +13,10 @@ use super::{
     stats::Stats,
     stop::Stop,
 };
+use crate::text_model::{Facts, TextModel};
 use crate::{cli::SamplingArgs, load, size::size};
 use anyhow::Context as _;
-use reckon_engine::{Error, Event, Finish, Generation, Message, Request, Sampling, Token};
+use reckon_engine::{Error, Finish, Generation, Message, Request, Token};
 use std::{
     fs,
     io::{self, Write},
@@ -25,30 +26,6 @@ use std::{
 
 /// Room that is kept free for an answer when no length is asked for, in tokens.
 const ANSWER: usize = 256;
-
-/// What a chat needs of a model.
-pub(crate) trait TextModel {
-    fn facts(&self) -> Facts;
-    /// The tokens of a conversation, ready for an answer.
-    fn prompt(&self, messages: &[Message]) -> reckon_engine::Result<Vec<Token>>;
-    /// As `Session::generate`.
-    fn generate(
-        &mut self,
-        request: &Request,
-        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
-    ) -> reckon_engine::Result<Generation>;
-}
-
-/// What there is to know about a loaded model.
-#[derive(Clone, Debug)]
-pub(crate) struct Facts {
-    pub(crate) name: String,
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: u64,
-    pub(crate) n_ctx: usize,
-    pub(crate) threads: usize,
-    pub(crate) sampling: Sampling,
-}
 
 /// A name or path becomes a file.
 type Find<'a> = Box<dyn Fn(&str) -> anyhow::Result<PathBuf> + 'a>;

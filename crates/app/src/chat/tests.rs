@@ -4,9 +4,10 @@ use super::{
     screen::{Output, Screen},
     stats::Stats,
     stop::Stop,
-    talk::{Facts, Shelf, Talk, TextModel, Wishes},
+    talk::{Shelf, Talk, Wishes},
 };
 use crate::markdown::Look;
+use crate::text_model::{Facts, TextModel};
 use reckon_engine::{
     Error, Event, Finish, Generation, Message, Request, Sampling, Timing, Token, Usage,
 };
