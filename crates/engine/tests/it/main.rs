@@ -1,4 +1,8 @@
 //! The engine's integration tests.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read reference files, the engine does not"
+)]
 
 /// Says something on stderr that the test runner does not swallow: what was skipped, what was counted.
 macro_rules! say {
