@@ -19,7 +19,6 @@ use report::{Receipt, Report, Source};
 use std::{
     io::{self, IsTerminal, Read, Write},
     ops::ControlFlow,
-    path::Path,
     sync::mpsc,
     time::Duration,
 };
@@ -135,7 +134,7 @@ fn receipt<'a>(
         model: Source {
             name: &loaded.name,
             path: &loaded.path,
-            sha256: known_sha256(&loaded.path, context),
+            sha256: models::known_sha256(&loaded.path, context),
         },
         system: args.system.as_deref().or(loaded.model.default_system()),
         sampler: (&request.sampling).into(),
@@ -143,14 +142,4 @@ fn receipt<'a>(
         isa: loaded.model.isa().name(),
         guards: [],
     }
-}
-
-/// The hash that a model of the store was checked against when it was fetched.
-fn known_sha256<'a>(path: &Path, context: &'a Context) -> Option<&'a str> {
-    let is_here = |name: &str| models::resolve(name, context).is_ok_and(|here| here == path);
-    let entry = context
-        .catalogue
-        .by_preference()
-        .find(|entry| is_here(&entry.name))?;
-    Some(&entry.sha256)
 }

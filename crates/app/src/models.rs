@@ -15,6 +15,7 @@ mod lock;
 mod pip;
 mod progress;
 mod registry;
+mod stamp;
 mod verify;
 mod wheel;
 mod wheels;
@@ -134,6 +135,7 @@ pub fn pull(name: &str, context: &Context, announce: &mut dyn Write) -> anyhow::
         let found = hash::file(&path, &mut progress);
         drop(progress);
         if found.is_ok_and(|found| found == entry.sha256) {
+            stamp::set(entry, &path, context);
             writeln!(announce, "{name} is here and its sha256 is right.")?;
             return Ok(path);
         }
@@ -162,11 +164,21 @@ pub fn present(entry: &Entry, context: &Context) -> Option<PathBuf> {
     }
 }
 
+/// The sha256 of a file of the store, if it was checked and the file has not changed since.
+pub fn known_sha256<'a>(path: &Path, context: &'a Context) -> Option<&'a str> {
+    let mut entries = context.catalogue.by_preference();
+    let is_it = |entry: &&Entry| present(entry, context).as_deref() == Some(path);
+    let entry = entries.find(is_it)?;
+    stamp::holds(entry, path, context).then_some(&entry.sha256)
+}
+
 fn fetch(entry: &Entry, context: &Context, announce: &mut dyn Write) -> Result<PathBuf, Trouble> {
-    match &entry.source {
-        Source::Hub(file) => hub::pull(file, &entry.sha256, context, announce),
-        Source::Registry(parts) => Ok(registry::pull(entry, parts, context, announce)?),
-    }
+    let path = match &entry.source {
+        Source::Hub(file) => hub::pull(file, &entry.sha256, context, announce)?,
+        Source::Registry(parts) => registry::pull(entry, parts, context, announce)?,
+    };
+    stamp::set(entry, &path, context);
+    Ok(path)
 }
 
 fn resolve_name(name: &str, context: &Context) -> anyhow::Result<PathBuf> {

@@ -47,7 +47,7 @@ pub(crate) struct Receipt<'a> {
 pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
     pub(crate) path: &'a Path,
-    /// As it was checked when the file was fetched; not known for other files.
+    /// As it was checked, if the file has not changed since; not known for files outside the store.
     pub(crate) sha256: Option<&'a str>,
 }
 

