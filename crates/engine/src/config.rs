@@ -22,8 +22,14 @@ pub(crate) struct Config {
     pub(crate) embedding_scale: f32,
     pub(crate) gate: Gate,
     pub(crate) pairing: Pairing,
+    /// Whether queries and keys are normalised per head, by a weight.
+    pub(crate) head_norms: bool,
     /// Whether values are normalised before they are kept.
     pub(crate) norm_values: bool,
+    /// Whether attention and feed-forward are normalised after as well as before.
+    pub(crate) post_norms: bool,
+    /// Whether the stream is scaled at the end of each layer.
+    pub(crate) layer_scale: bool,
     /// Logits are cap · tanh(logit / cap).
     pub(crate) softcap: Option<f32>,
     /// Columns of a layer's share of the per-layer embedding, if there is one.
@@ -63,6 +69,7 @@ struct Family {
     gate: Gate,
     pairing: Pairing,
     scaled_embedding: bool,
+    post_norms: bool,
     /// One sliding window for every `period - 1` of `period` layers, if the file has a window but no pattern.
     period: usize,
     /// Rotation base of sliding layers where the file has none.
@@ -73,6 +80,7 @@ const LLAMA: Family = Family {
     gate: Gate::Silu,
     pairing: Pairing::Neighbours,
     scaled_embedding: false,
+    post_norms: false,
     period: 1,
     local_base: 10_000.0,
 };
@@ -84,6 +92,7 @@ const GEMMA: Family = Family {
     gate: Gate::Gelu,
     pairing: Pairing::Halves,
     scaled_embedding: true,
+    post_norms: true,
     period: 6,
     local_base: 10_000.0,
 };
@@ -129,7 +138,10 @@ impl Config {
             },
             gate: family.gate,
             pairing: family.pairing,
+            head_norms: family.post_norms || architecture == "qwen3",
             norm_values: architecture == "gemma4",
+            post_norms: family.post_norms,
+            layer_scale: architecture == "gemma4",
             softcap: keys
                 .opt_f32("final_logit_softcapping")?
                 .filter(|cap| *cap > 0.0),

@@ -1,7 +1,7 @@
 //! All that moves while a model runs: the tokens read so far and the layers' memory of them.
 
 use crate::Token;
-use crate::config::Config;
+use crate::config::{Config, Layer};
 use reckon_kernels::{Cache, Precision};
 
 /// Tokens that go through the layers at once while a prompt is read, if nobody asks for another number.
@@ -24,10 +24,8 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(config: &Config, precision: Precision, n_ctx: usize) -> Self {
-        let cache = |(i, layer): (usize, &crate::config::Layer)| {
-            let room = layer
-                .window
-                .map_or(n_ctx, |window| n_ctx.min(window + MOST_BATCH + SLACK));
+        let cache = |(i, layer): (usize, &Layer)| {
+            let room = room(layer, n_ctx);
             (layer.source == i).then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
         };
         Self {
@@ -46,10 +44,7 @@ impl State {
             .enumerate()
             .filter(|(i, layer)| layer.source == *i);
         own.map(|(_, layer)| {
-            let room = layer
-                .window
-                .map_or(n_ctx, |window| n_ctx.min(window + MOST_BATCH + SLACK));
-            2 * size * (room as u128 + 32) * (layer.key_heads * layer.dim) as u128
+            2 * size * (room(layer, n_ctx) as u128 + 32) * (layer.key_heads * layer.dim) as u128
         })
         .sum()
     }
@@ -73,5 +68,13 @@ impl State {
         };
         let all = self.caches.iter().zip(&self.windows).all(kept);
         self.tokens.truncate(if all { len } else { 0 });
+    }
+}
+
+/// Positions that a layer's cache holds: all of the context, or what its window, a batch and some slack need.
+fn room(layer: &Layer, n_ctx: usize) -> usize {
+    match layer.window {
+        Some(window) => n_ctx.min(window + MOST_BATCH + SLACK),
+        None => n_ctx,
     }
 }

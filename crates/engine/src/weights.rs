@@ -175,7 +175,7 @@ impl Loader<'_> {
         let (queries, keys) = (layer.heads * layer.dim, layer.key_heads * layer.dim);
         let name = |part: &str| format!("blk.{i}.{part}.weight");
         let file = self.file;
-        let (normed, sandwich) = (has_head_norms(config), is_gemma(config));
+        let (normed, sandwich) = (config.head_norms, config.post_norms);
         let memory = if layer.source == i {
             Some(Memory {
                 key: self.projection(i, "attn_k", keys, width)?,
@@ -194,7 +194,6 @@ impl Loader<'_> {
             }),
         };
         let scale_name = name("layer_output_scale");
-        let has_scale = config.architecture == "gemma4";
         Ok(LayerWeights {
             attention_norm: floats(file, &name("attn_norm"), width)?,
             query: self.projection(i, "attn_q", queries, width)?,
@@ -210,7 +209,7 @@ impl Loader<'_> {
             down: self.matrix(&name("ffn_down"), width, n_ff)?,
             post_ffn_norm: wanted(sandwich, || floats(file, &name("post_ffw_norm"), width))?,
             injection,
-            scale: wanted(has_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
+            scale: wanted(config.layer_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
         })
     }
 
@@ -242,16 +241,6 @@ impl Loader<'_> {
         });
         Ok(matrix)
     }
-}
-
-/// Whether queries and keys are normalised per head.
-fn has_head_norms(config: &Config) -> bool {
-    is_gemma(config) || config.architecture == "qwen3"
-}
-
-/// Whether attention and feed-forward are normalised after as well as before.
-fn is_gemma(config: &Config) -> bool {
-    config.architecture.starts_with("gemma")
 }
 
 fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
