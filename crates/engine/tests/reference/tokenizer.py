@@ -111,6 +111,7 @@ def write_vocabulary(path, name, spec):
 
 
 def main(out, name, model, source=None):
+    os.makedirs(out, exist_ok=True)
     spec = from_gguf(model) if source is None else json.load(open(source, encoding="utf-8"))
     if name == "gemma4":
         spec = renamed(spec)
