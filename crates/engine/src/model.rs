@@ -11,6 +11,7 @@ use crate::weights::Weights;
 use crate::{Error, Message, Result, Role, Sampling, Template, TemplateOptions, Token};
 use reckon_gguf::File;
 use reckon_kernels::{Format, Isa, Pool, Precision};
+use std::panic::resume_unwind;
 use std::path::Path;
 
 /// The context that a model gets if nobody asks for another.
@@ -68,7 +69,7 @@ impl Model {
     pub fn load(
         path: &Path,
         options: &ModelOptions,
-        progress: &mut dyn FnMut(LoadStep),
+        progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
         Self::from_file(File::open(path)?, options, progress)
     }
@@ -77,22 +78,21 @@ impl Model {
     pub fn from_file(
         file: File,
         options: &ModelOptions,
-        progress: &mut dyn FnMut(LoadStep),
+        progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
         let config = Config::read(&file)?;
-        let tokenizer = Tokenizer::from_gguf(&file)?;
-        if tokenizer.n_vocab() > config.n_vocab {
-            let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
-            return Err(Error::Model(format!(
-                "{words} entries in the vocabulary, but {rows} rows of embeddings"
-            )));
-        }
-        let template = Template::from_gguf(&file, &tokenizer)?;
-        let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
         let precision = precision(&file);
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
-        let weights = Weights::load(&file, &config, &pool, progress)?;
+        // The vocabulary keeps one core busy for a while, so it is read beside the weights.
+        let (text, weights) = std::thread::scope(|scope| {
+            let text = scope.spawn(|| text(&file, &config));
+            let weights = Weights::load(&file, &config, &pool, progress);
+            let text = text.join();
+            (text.unwrap_or_else(|panic| resume_unwind(panic)), weights)
+        });
+        let ((tokenizer, template), weights) = (text?, weights?);
+        let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
         let isa = options.isa.unwrap_or_else(Isa::detect);
         Ok(Self {
             file,
@@ -246,6 +246,19 @@ impl Model {
             None => Ok(()),
         }
     }
+}
+
+/// What turns text into tokens and back.
+fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
+    let tokenizer = Tokenizer::from_gguf(file)?;
+    if tokenizer.n_vocab() > config.n_vocab {
+        let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
+        return Err(Error::Model(format!(
+            "{words} entries in the vocabulary, but {rows} rows of embeddings"
+        )));
+    }
+    let template = Template::from_gguf(file, &tokenizer)?;
+    Ok((tokenizer, template))
 }
 
 /// Keys and values are kept as halves, unless the weights are full floats: a file that nobody rounded is run unrounded.

@@ -28,6 +28,6 @@ pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use matmul::{Product, matmul};
 pub use ops::{Gate, Pairing, add, gated, rms_norm, rope, scale, softcap, softmax};
-pub use pack::Matrix;
+pub use pack::{Matrix, Source};
 pub use pool::{Pool, pin};
 pub use simd::Isa;
