@@ -3,7 +3,7 @@
 //! `load` maps the file, reads the blueprint, the vocabulary and the chat template, and
 //! packs the weights. After that a `Model` is read-only; what moves is in a `Session`.
 
-use crate::config::Config;
+use crate::config::{Config, Layer};
 use crate::forward::Forward;
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
@@ -153,6 +153,19 @@ impl Model {
     /// Bytes of weights that one decoded token reads.
     pub fn bytes_per_token(&self) -> usize {
         self.weights.bytes()
+    }
+
+    /// Bytes of keys and values that one decoded token reads when `depth` tokens came before it.
+    pub fn context_bytes(&self, depth: usize) -> usize {
+        let number = match self.precision {
+            Precision::Half => 2,
+            Precision::Full => 4,
+        };
+        let layer = |layer: &Layer| {
+            let seen = layer.window.map_or(depth + 1, |n| n.min(depth + 1));
+            2 * number * layer.key_heads * layer.dim * seen
+        };
+        self.config.layers.iter().map(layer).sum()
     }
 
     /// The chat template: the file's own, or ours for its family.
