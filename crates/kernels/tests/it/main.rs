@@ -4,4 +4,6 @@ mod fixture;
 mod formats;
 mod matmul;
 mod ops;
+mod pack;
 mod pool;
+mod probe;
