@@ -6,11 +6,11 @@
 //! Positions come in chunks of 256, aligned to the position 0. For each chunk, query and
 //! head: scores, their maximum m, weights e^(score − m), their sum l in 16 lanes (lane =
 //! position mod 16) and o = Σ weight · value in the order of positions. Chunks are merged
-//! in order. Chunks do not depend on threads, batches or rings, so neither does a result.
+//! in order. Chunks do not depend on threads, batches or pages, so neither does a result.
 //!
 //! Left out on purpose: attention sinks.
 
-use crate::cache::{Cache, Store};
+use crate::cache::{Cache, Precision, keys_at, values_at};
 use crate::math;
 use crate::pool::Pool;
 use crate::simd::{Isa, Kernel, LANES, Simd};
@@ -18,10 +18,12 @@ use crate::simd::{Isa, Kernel, LANES, Simd};
 /// Positions whose weights share a maximum.
 const CHUNK: usize = 256;
 
-/// Queries of one layer: `count` tokens from position `start`, each with `heads` heads.
+/// Queries of one sequence in one layer: tokens from position `start`, each with `heads` heads.
 #[derive(Clone, Copy, Debug)]
 pub struct Queries<'a> {
-    /// `[count][heads][dim]`, rotated.
+    /// Keys and values of all positions that are seen.
+    pub cache: &'a Cache,
+    /// `[tokens][heads][dim]`, rotated.
     pub rows: &'a [f32],
     /// Position of the first token.
     pub start: usize,
@@ -33,54 +35,74 @@ pub struct Queries<'a> {
     pub window: Option<usize>,
 }
 
-/// Attention of each query over the cache, which holds all positions up to the queries' own; out is like `rows`.
+impl Queries<'_> {
+    const fn tokens(&self) -> usize {
+        self.rows.len() / (self.heads * self.cache.dim)
+    }
+
+    /// Positions that a token sees.
+    fn seen(&self, token: usize) -> std::ops::Range<usize> {
+        let end = self.start + token + 1;
+        self.window.map_or(0, |w| end.saturating_sub(w))..end
+    }
+
+    fn check(&self) {
+        let Self { cache, heads, .. } = *self;
+        assert!(
+            heads.is_multiple_of(cache.heads),
+            "query heads share key heads evenly"
+        );
+        assert!(
+            self.rows.len().is_multiple_of(heads * cache.dim),
+            "whole queries"
+        );
+        let tokens = self.tokens();
+        assert!(
+            tokens == 0
+                || cache.holds(self.seen(0).start) && cache.holds(self.seen(tokens - 1).end - 1),
+            "the cache holds every position that is seen"
+        );
+    }
+}
+
+/// Attention of each query over its cache; out is the results of all jobs, one after the other, each like its `rows`.
 ///
 /// # Panics
-/// If a shape does not fit or the cache is too short for the window.
-pub fn attend(isa: Isa, pool: &Pool, cache: &Cache, queries: &Queries<'_>, out: &mut [f32]) {
-    let dim = cache.dim;
-    assert_eq!(
-        queries.heads % cache.heads,
-        0,
-        "query heads share key heads evenly"
-    );
-    let width = queries.heads * dim;
-    assert!(
-        queries.rows.len().is_multiple_of(width) && out.len() == queries.rows.len(),
-        "whole queries"
-    );
-    let count = queries.rows.len() / width;
-    let last = queries.start + count;
-    let first = queries
-        .window
-        .map_or(0, |w| (queries.start + 1).saturating_sub(w));
-    assert!(
-        last <= first + cache.positions(),
-        "the cache holds every position that is seen"
-    );
-
-    let shared = queries.heads / cache.heads;
-    let jobs = count * cache.heads;
-    if jobs == 0 {
-        return;
-    }
-    let task = |job: usize| Task {
-        cache,
-        queries,
-        token: job / cache.heads,
-        head: job % cache.heads,
-        shared,
+/// If a shape does not fit, the jobs differ in shape, or a cache does not hold a position that is seen.
+pub fn attend(isa: Isa, pool: &Pool, jobs: &[Queries<'_>], out: &mut [f32]) {
+    let Some(first) = jobs.first() else {
+        return assert!(out.is_empty(), "no queries, no results");
     };
-    if jobs < 2 * pool.threads() && last - first > CHUNK {
-        attend_by_chunks(isa, pool, out, jobs, &task);
+    let (dim, shared) = (first.cache.dim, first.heads / first.cache.heads);
+    let mut tasks = Vec::new();
+    for queries in jobs {
+        queries.check();
+        let same = queries.cache.dim == dim && queries.heads / queries.cache.heads == shared;
+        assert!(same, "jobs of one shape");
+        let heads = queries.cache.heads;
+        tasks.extend((0..queries.tokens() * heads).map(|i| Task {
+            cache: queries.cache,
+            queries,
+            token: i / heads,
+            head: i % heads,
+            shared,
+        }));
+    }
+    assert_eq!(
+        out.len(),
+        tasks.len() * shared * dim,
+        "room for each result"
+    );
+    if tasks.len() < 4 * pool.threads() {
+        attend_by_chunks(isa, pool, out, &tasks);
     } else {
-        pool.for_each_row(out, shared * dim, |job, out| {
-            let task = task(job);
+        pool.for_each_row(out, shared * dim, |i, out| {
+            let task = &tasks[i];
             let mut merged = Merged::new(shared, dim);
             let mut part = vec![0.0; shared * (dim + 2)];
             for chunk in task.chunks() {
                 isa.run(Chunk {
-                    task: &task,
+                    task,
                     chunk,
                     out: &mut part,
                 });
@@ -92,34 +114,26 @@ pub fn attend(isa: Isa, pool: &Pool, cache: &Cache, queries: &Queries<'_>, out: 
 }
 
 /// Few queries over a long context: chunks are computed side by side, then merged in order.
-fn attend_by_chunks<'a>(
-    isa: Isa,
-    pool: &Pool,
-    out: &mut [f32],
-    jobs: usize,
-    task: &(impl Fn(usize) -> Task<'a> + Sync),
-) {
-    let (shared, dim) = (task(0).shared, task(0).cache.dim);
+fn attend_by_chunks(isa: Isa, pool: &Pool, out: &mut [f32], tasks: &[Task<'_>]) {
+    let Some(first) = tasks.first() else { return };
+    let (shared, dim) = (first.shared, first.cache.dim);
     let width = shared * (dim + 2);
-    let spans: Vec<(usize, usize)> = (0..jobs)
-        .flat_map(|job| task(job).chunks().map(move |chunk| (job, chunk)))
+    let spans: Vec<(usize, usize)> = (0..tasks.len())
+        .flat_map(|i| tasks[i].chunks().map(move |chunk| (i, chunk)))
         .collect();
     let mut parts = vec![0.0; spans.len() * width];
     pool.for_each_row(&mut parts, width, |i, out| {
-        let (job, chunk) = spans[i];
+        let (task, chunk) = spans[i];
         isa.run(Chunk {
-            task: &task(job),
+            task: &tasks[task],
             chunk,
             out,
         });
     });
-    for (job, out) in out.chunks_exact_mut(shared * dim).enumerate() {
+    let mut parts = parts.chunks_exact(width);
+    for (task, out) in tasks.iter().zip(out.chunks_exact_mut(shared * dim)) {
         let mut merged = Merged::new(shared, dim);
-        for (_, part) in spans
-            .iter()
-            .zip(parts.chunks_exact(width))
-            .filter(|((j, _), _)| *j == job)
-        {
+        for part in parts.by_ref().take(task.chunks().count()) {
             merged.add(isa, part);
         }
         merged.finish(out);
@@ -136,18 +150,13 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    const fn position(&self) -> usize {
-        self.queries.start + self.token
-    }
-
-    fn first(&self) -> usize {
-        self.queries
-            .window
-            .map_or(0, |w| (self.position() + 1).saturating_sub(w))
+    fn seen(&self) -> std::ops::Range<usize> {
+        self.queries.seen(self.token)
     }
 
     fn chunks(&self) -> std::ops::RangeInclusive<usize> {
-        self.first() / CHUNK..=self.position() / CHUNK
+        let seen = self.seen();
+        seen.start / CHUNK..=(seen.end - 1) / CHUNK
     }
 
     /// Query `i` of those that share the key head.
@@ -196,8 +205,8 @@ fn heads<S: Simd, const H: usize>(
     sums: &mut [f32],
     marks: &mut [f32],
 ) -> usize {
-    let first = task.first().max(chunk * CHUNK);
-    let last = task.position().min(chunk * CHUNK + CHUNK - 1);
+    let first = task.seen().start.max(chunk * CHUNK);
+    let last = (task.seen().end - 1).min(chunk * CHUNK + CHUNK - 1);
     let queries: [&[f32]; H] = std::array::from_fn(|h| task.query(head + h));
     let mut weights = [[f32::NEG_INFINITY; CHUNK]; H];
     for block in first / LANES..=last / LANES {
@@ -246,12 +255,13 @@ fn scores<S: Simd, const H: usize>(
     block: usize,
     queries: &[&[f32]; H],
 ) -> [S::F; H] {
-    let start = cache.block(head, block);
+    let page = cache.page(block * LANES);
+    let at = keys_at(cache.dim, head, block * LANES);
     let len = cache.dim * LANES;
     let mut acc = [s.splat(0.0); H];
-    match &cache.store {
-        Store::Half { keys, .. } => {
-            let keys = &keys[start..start + len];
+    match cache.precision {
+        Precision::Half => {
+            let keys = &page.elements::<u16>()[at..at + len];
             for i in 0..cache.dim {
                 // SAFETY: `keys` holds `dim` vectors.
                 let k = unsafe { s.load_f16(keys.as_ptr().add(i * LANES)) };
@@ -260,8 +270,8 @@ fn scores<S: Simd, const H: usize>(
                 }
             }
         }
-        Store::Full { keys, .. } => {
-            let keys = &keys[start..start + len];
+        Precision::Full => {
+            let keys = &page.elements::<f32>()[at..at + len];
             for i in 0..cache.dim {
                 // SAFETY: `keys` holds `dim` vectors.
                 let k = unsafe { s.load(keys.as_ptr().add(i * LANES)) };
@@ -318,12 +328,13 @@ fn column<S: Simd, const H: usize>(
     let cache = task.cache;
     let mut acc = [s.splat(0.0); H];
     for position in positions {
-        let at = cache.block(task.head, position / LANES) + position % LANES * cache.dim + block;
-        let v = match &cache.store {
+        let at = values_at(cache.dim, task.head, position) + block;
+        let page = cache.page(position);
+        let v = match cache.precision {
             // SAFETY: the slice holds a vector.
-            Store::Half { values, .. } => unsafe { s.load_f16(values[at..at + LANES].as_ptr()) },
+            Precision::Half => unsafe { s.load_f16(page.elements()[at..at + LANES].as_ptr()) },
             // SAFETY: the slice holds a vector.
-            Store::Full { values, .. } => unsafe { s.load(values[at..at + LANES].as_ptr()) },
+            Precision::Full => unsafe { s.load(page.elements()[at..at + LANES].as_ptr()) },
         };
         for h in 0..H {
             acc[h] = s.fma(s.splat(weights[h][position - base]), v, acc[h]);

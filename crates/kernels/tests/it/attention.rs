@@ -46,19 +46,18 @@ impl Case {
         let (width, key_width) = (self.heads * self.dim, self.key_heads * self.dim);
         for start in (0..self.tokens).step_by(batch) {
             let end = self.tokens.min(start + batch);
-            for position in start..end {
-                let range = position * key_width..(position + 1) * key_width;
-                cache.write(position, &data.k[range.clone()], &data.v[range]);
-            }
+            let range = start * key_width..end * key_width;
+            cache.write(start, &data.k[range.clone()], &data.v[range]);
             let range = start * width..end * width;
             let queries = Queries {
+                cache: &cache,
                 rows: &data.q[range.clone()],
                 start,
                 heads: self.heads,
                 scale: 0.25,
                 window: self.window,
             };
-            attend(isa, pool, &cache, &queries, &mut out[range]);
+            attend(isa, pool, &[queries], &mut out[range]);
         }
         out
     }
