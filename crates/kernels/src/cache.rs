@@ -5,7 +5,7 @@
 //! positions are written and are let go when they fall out of what the layer must keep.
 //!
 //! Within a page each head has its keys in blocks of 16 positions, `[block][dim][16]`, so that a vector holds one
-//! dimension of 16 positions, and then its values as rows, `[position][dim]`. What of a page is not written yet has no
+//! dimension of 16 positions, and then its values, `[dim / 64][position][64]`. What of a page is not written yet has no
 //! meaning: a page may be reused. Written by the forward pass, read by `attention`.
 //!
 //! Left out on purpose: keys and values in 8 bits.
@@ -122,15 +122,18 @@ impl Cache {
         let heads = key.chunks_exact(dim).zip(value.chunks_exact(dim));
         for (head, (key, value)) in heads.enumerate() {
             let keys = keys_at(dim, head, position) + position % LANES;
-            let values = values_at(dim, head, position);
             match precision {
                 Precision::Half => {
                     let out: &mut [u16] = page.elements_mut();
                     for (out, &k) in out[keys..].iter_mut().step_by(LANES).zip(key) {
                         *out = f32_to_f16(k);
                     }
-                    for (out, &v) in out[values..].iter_mut().zip(value) {
-                        *out = f32_to_f16(v);
+                    for (i, value) in value.chunks(PAGE).enumerate() {
+                        let (at, width) = values_at(dim, head, i * PAGE);
+                        let out = &mut out[at + position % PAGE * width..][..width];
+                        for (out, &v) in out.iter_mut().zip(value) {
+                            *out = f32_to_f16(v);
+                        }
                     }
                 }
                 Precision::Full => {
@@ -138,7 +141,10 @@ impl Cache {
                     for (out, &k) in out[keys..].iter_mut().step_by(LANES).zip(key) {
                         *out = k;
                     }
-                    out[values..][..dim].copy_from_slice(value);
+                    for (i, value) in value.chunks(PAGE).enumerate() {
+                        let (at, width) = values_at(dim, head, i * PAGE);
+                        out[at + position % PAGE * width..][..width].copy_from_slice(value);
+                    }
                 }
             }
         }
@@ -194,8 +200,10 @@ pub(crate) const fn keys_at(dim: usize, head: usize, position: usize) -> usize {
     (head * 2 * PAGE + position % PAGE / LANES * LANES) * dim
 }
 
-/// Where in its page a value starts.
+/// Where in its page the values of the 64 dimensions from `start` (a multiple of 64) begin, and how wide a row is.
 #[inline(always)]
-pub(crate) const fn values_at(dim: usize, head: usize, position: usize) -> usize {
-    (head * 2 * PAGE + PAGE + position % PAGE) * dim
+pub(crate) const fn values_at(dim: usize, head: usize, start: usize) -> (usize, usize) {
+    let left = dim - start;
+    let width = if left < PAGE { left } else { PAGE };
+    ((head * 2 + 1) * PAGE * dim + start * PAGE, width)
 }
