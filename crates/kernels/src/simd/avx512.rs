@@ -85,6 +85,10 @@ impl Simd for Avx512 {
         op!(_mm512_storeu_ps(p, x))
     }
     #[inline(always)]
+    fn prefetch(self, p: *const u8) {
+        op!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
+    }
+    #[inline(always)]
     fn add(self, a: __m512, b: __m512) -> __m512 {
         op!(_mm512_add_ps(a, b))
     }
