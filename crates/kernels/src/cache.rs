@@ -31,7 +31,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    const fn bytes(self) -> usize {
+    pub(crate) const fn bytes(self) -> usize {
         match self {
             Self::Half => 2,
             Self::Full => 4,

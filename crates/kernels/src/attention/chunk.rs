@@ -3,7 +3,7 @@
 //! A block is some tokens of a sequence with all query heads that share one key head; a row is one token and head. The
 //! result of a chunk, a part, is for each row the sums `[dim]`, then for each row the maximum and the weight.
 
-use super::panel::{Panel, SIDE};
+use super::panel::{Panel, SIDE, keys_source, values_source};
 use super::tile::Product;
 use super::{CHUNK, Queries};
 use crate::math;
@@ -169,6 +169,14 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace) 
             panel,
             c: weights[base % CHUNK..].as_mut_ptr(),
             c_stride: CHUNK,
+            next: if dims.end < cache.dim {
+                keys_source(cache, block.head, base, dims.end)
+            } else if base + SIDE < end_of_chunk(block, base) {
+                keys_source(cache, block.head, base + SIDE, 0)
+            } else {
+                let first = seen.start.max(base / CHUNK * CHUNK);
+                values_source(cache, block.head, first / SIDE * SIDE, 0)
+            },
         };
         let mut row = 0;
         while row < block.rows() {
@@ -178,6 +186,12 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace) 
             row += rows;
         }
     }
+}
+
+/// End of what is seen of the chunk that holds `position`.
+#[inline(always)]
+fn end_of_chunk(block: &Block<'_>, position: usize) -> usize {
+    block.seen().end.min((position / CHUNK + 1) * CHUNK)
 }
 
 /// Turns the scores of what a row sees of a chunk into weights; gives their maximum and their sum.
@@ -237,6 +251,15 @@ fn values<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, 
             panel,
             c: sums[dims.start..].as_mut_ptr(),
             c_stride: cache.dim,
+            next: if dims.end < cache.dim {
+                values_source(cache, block.head, base, dims.end)
+            } else if base + SIDE < end_of_chunk(block, base) {
+                values_source(cache, block.head, base + SIDE, 0)
+            } else if base + SIDE < seen.end {
+                keys_source(cache, block.head, base + SIDE, 0)
+            } else {
+                values_source(cache, block.head, base, 0)
+            },
         };
         let mut row = 0;
         while row < block.rows() {

@@ -3,6 +3,7 @@
 //! Keys become `[dimension][position]`, values `[position][dimension]`; both rows are 64 wide. What is not asked for is
 //! left as it was.
 
+use super::tile::Source;
 use crate::cache::{Cache, Precision, keys_at, values_at};
 use crate::simd::{LANES, Simd};
 use std::ops::Range;
@@ -13,6 +14,32 @@ pub(super) const SIDE: usize = crate::cache::PAGE;
 /// 64 rows of 64 floats.
 #[repr(C, align(64))]
 pub(super) struct Panel([f32; SIDE * SIDE]);
+
+/// Where `load_keys` finds a panel that starts at dimension `dim`.
+#[inline(always)]
+pub(super) fn keys_source(cache: &Cache, head: usize, base: usize, dim: usize) -> Source {
+    let vector = LANES * cache.precision.bytes();
+    let at = keys_at(cache.dim, head, base) * cache.precision.bytes() + dim * vector;
+    Source {
+        start: cache.page(base).elements::<u8>()[at..].as_ptr(),
+        link: vector,
+        vector: cache.dim * vector,
+        odd: cache.dim * vector - vector,
+    }
+}
+
+/// Where `load_values` finds a panel that starts at dimension `dim`.
+#[inline(always)]
+pub(super) fn values_source(cache: &Cache, head: usize, base: usize, dim: usize) -> Source {
+    let (at, stride) = values_at(cache.dim, head, dim);
+    let bytes = cache.precision.bytes();
+    Source {
+        start: cache.page(base).elements::<u8>()[at * bytes..].as_ptr(),
+        link: stride * bytes,
+        vector: LANES * bytes,
+        odd: 0,
+    }
+}
 
 impl Panel {
     pub(super) const fn new() -> Self {

@@ -22,6 +22,17 @@ pub(super) struct Product<'a> {
     pub(super) panel: &'a Panel,
     pub(super) c: *mut f32,
     pub(super) c_stride: usize,
+    pub(super) next: Source,
+}
+
+/// Where the next panel comes from: each link asks for one line of it while the first rows pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) start: *const u8,
+    /// Bytes from link to link, from vector to vector, and more for every second link.
+    pub(super) link: usize,
+    pub(super) vector: usize,
+    pub(super) odd: usize,
 }
 
 impl Product<'_> {
@@ -75,11 +86,15 @@ impl Product<'_> {
         // SAFETY: the caller's promise is passed on; every vector is visited once.
         unsafe {
             while vector + V <= vectors.end {
-                self.tile::<S, R, V>(s, row, chain.clone(), vector);
+                if row == 0 && R > 1 {
+                    self.tile::<S, R, V, true>(s, row, chain.clone(), vector);
+                } else {
+                    self.tile::<S, R, V, false>(s, row, chain.clone(), vector);
+                }
                 vector += V;
             }
             while vector < vectors.end {
-                self.tile::<S, R, 1>(s, row, chain.clone(), vector);
+                self.tile::<S, R, 1, false>(s, row, chain.clone(), vector);
                 vector += 1;
             }
         }
@@ -90,7 +105,7 @@ impl Product<'_> {
         clippy::needless_range_loop,
         reason = "rows and vectors index sums, queries and memory alike"
     )]
-    unsafe fn tile<S: Simd, const R: usize, const V: usize>(
+    unsafe fn tile<S: Simd, const R: usize, const V: usize, const AHEAD: bool>(
         &self,
         s: S,
         row: usize,
@@ -108,7 +123,12 @@ impl Product<'_> {
             }
             let a = self.a.add(row * self.a_stride);
             let b = self.panel.as_ptr().add(vector * LANES);
+            let next = self.next.start.wrapping_add(vector * self.next.vector);
             for link in chain {
+                if AHEAD {
+                    let skip = link * self.next.link + (link & 1) * self.next.odd;
+                    s.prefetch(next.wrapping_add(skip));
+                }
                 let mut lanes = [s.splat(0.0); V];
                 for v in 0..V {
                     lanes[v] = s.load(b.add(link * SIDE + v * LANES));
