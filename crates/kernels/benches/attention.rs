@@ -10,8 +10,6 @@ use std::time::Instant;
 
 const HEADS: usize = 8;
 const ROUNDS: usize = 7;
-const PRECISIONS: [(&str, Precision, f64); 2] =
-    [("f16", Precision::Half, 2.0), ("f32", Precision::Full, 4.0)];
 /// Name, width of a head, window.
 const SHAPES: [(&str, usize, Option<usize>); 2] =
     [("sliding", 256, Some(512)), ("full", 512, None)];
@@ -26,7 +24,16 @@ fn main() {
         "{:<5} {:<8} t {:<8} {:>9} {:>9} {:>9} {:>7} {:>9} {:>7}",
         "kv", "isa", "layer", "512@0", "512@4096", "1@4096 µs", "GB/s", "8x1@1024", "GB/s"
     );
-    for (name, precision, bytes) in PRECISIONS.into_iter().filter(|p| is_wanted(0, p.0)) {
+    for precision in Precision::ALL {
+        if !is_wanted(0, precision.name()) {
+            continue;
+        }
+        let name = precision.name();
+        let bytes = match precision {
+            Precision::Full => 4.0,
+            Precision::Half => 2.0,
+            Precision::Eight => 1.0 + 2.0 / 32.0,
+        };
         for isa in Isa::available() {
             if !is_wanted(1, isa.name()) || isa == Isa::SCALAR {
                 continue;

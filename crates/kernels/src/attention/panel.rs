@@ -4,7 +4,7 @@
 //! left as it was.
 
 use super::tile::Source;
-use crate::cache::{Cache, Precision, keys_at, values_at};
+use crate::cache::{Cache, GROUP, Precision, keys_at, scales_at, values_at};
 use crate::simd::{LANES, Simd};
 use std::ops::Range;
 
@@ -61,35 +61,49 @@ impl Panel {
         dims: Range<usize>,
         vectors: Range<usize>,
     ) {
-        let at = keys_at(cache.dim, head, base) + dims.start * LANES;
+        let start = keys_at(cache.dim, head, base) + dims.start * LANES;
         let stride = cache.dim * LANES;
-        let end = at + (vectors.end - 1) * stride + dims.len() * LANES;
-        assert!(dims.len() <= SIDE && vectors.end <= SIDE / LANES);
+        let all = start..start + (vectors.end - 1) * stride + dims.len() * LANES;
         let page = cache.page(base);
+        let links = 0..dims.len();
+        let at = |d: usize, v: usize| v * stride + d * LANES;
         match cache.precision {
             Precision::Half => {
-                let keys = &page.elements::<u16>()[at..end];
-                for d in 0..dims.len() {
-                    for v in vectors.clone() {
-                        // SAFETY: `keys` reaches to the last dimension of the last vector, the panel has 64 rows of 4 vectors.
-                        unsafe {
-                            let x = s.load_f16(keys.as_ptr().add(v * stride + d * LANES));
-                            s.store(self.0.as_mut_ptr().add(d * SIDE + v * LANES), x);
-                        }
-                    }
-                }
+                let keys = page.elements::<u16>()[all].as_ptr();
+                self.fill(
+                    s,
+                    links,
+                    vectors,
+                    // SAFETY: the slice reaches to the last dimension of the last vector.
+                    #[inline(always)]
+                    |d, v| unsafe { s.load_f16(keys.add(at(d, v))) },
+                );
             }
             Precision::Full => {
-                let keys = &page.elements::<f32>()[at..end];
-                for d in 0..dims.len() {
-                    for v in vectors.clone() {
-                        // SAFETY: as above.
-                        unsafe {
-                            let x = s.load(keys.as_ptr().add(v * stride + d * LANES));
-                            s.store(self.0.as_mut_ptr().add(d * SIDE + v * LANES), x);
-                        }
-                    }
-                }
+                let keys = page.elements::<f32>()[all].as_ptr();
+                self.fill(
+                    s,
+                    links,
+                    vectors,
+                    // SAFETY: the slice reaches to the last dimension of the last vector.
+                    #[inline(always)]
+                    |d, v| unsafe { s.load(keys.add(at(d, v))) },
+                );
+            }
+            Precision::Eight => {
+                let keys = page.elements::<u8>()[all].as_ptr();
+                let scales = scales(s, cache, head, base, dims, 0);
+                self.fill(
+                    s,
+                    links,
+                    vectors,
+                    // SAFETY: the slice reaches to the last dimension of the last vector.
+                    #[inline(always)]
+                    |d, v| unsafe {
+                        let scale = s.load(scales[d / GROUP].as_ptr().add(v * LANES));
+                        s.mul(s.load_i8(keys.add(at(d, v))), scale)
+                    },
+                );
             }
         }
     }
@@ -105,35 +119,92 @@ impl Panel {
         dims: Range<usize>,
         positions: Range<usize>,
     ) {
-        let (at, stride) = values_at(cache.dim, head, dims.start);
-        let end = at + positions.end * stride;
-        assert!(dims.len() <= stride && stride <= SIDE && positions.end <= SIDE);
+        let (start, stride) = values_at(cache.dim, head, dims.start);
+        let all = start..start + positions.end * stride;
         let page = cache.page(base);
+        let vectors = 0..dims.len() / LANES;
+        let at = |p: usize, v: usize| p * stride + v * LANES;
         match cache.precision {
             Precision::Half => {
-                let values = &page.elements::<u16>()[at..end];
-                for p in positions {
-                    for d in (0..dims.len()).step_by(LANES) {
-                        // SAFETY: `values` reaches to the end of the last position, the panel has 64 rows of 64.
-                        unsafe {
-                            let x = s.load_f16(values.as_ptr().add(p * stride + d));
-                            s.store(self.0.as_mut_ptr().add(p * SIDE + d), x);
-                        }
-                    }
-                }
+                let values = page.elements::<u16>()[all].as_ptr();
+                self.fill(
+                    s,
+                    positions,
+                    vectors,
+                    // SAFETY: the slice reaches to the end of the last position.
+                    #[inline(always)]
+                    |p, v| unsafe { s.load_f16(values.add(at(p, v))) },
+                );
             }
             Precision::Full => {
-                let values = &page.elements::<f32>()[at..end];
-                for p in positions {
-                    for d in (0..dims.len()).step_by(LANES) {
-                        // SAFETY: as above.
-                        unsafe {
-                            let x = s.load(values.as_ptr().add(p * stride + d));
-                            s.store(self.0.as_mut_ptr().add(p * SIDE + d), x);
-                        }
-                    }
+                let values = page.elements::<f32>()[all].as_ptr();
+                self.fill(
+                    s,
+                    positions,
+                    vectors,
+                    // SAFETY: the slice reaches to the end of the last position.
+                    #[inline(always)]
+                    |p, v| unsafe { s.load(values.add(at(p, v))) },
+                );
+            }
+            Precision::Eight => {
+                let values = page.elements::<u8>()[all].as_ptr();
+                let scales = scales(s, cache, head, base, dims, cache.dim.div_ceil(GROUP));
+                self.fill(
+                    s,
+                    positions,
+                    vectors,
+                    // SAFETY: the slice reaches to the end of the last position.
+                    #[inline(always)]
+                    |p, v| unsafe {
+                        let scale = s.splat(scales[v * LANES / GROUP][p]);
+                        s.mul(s.load_i8(values.add(at(p, v))), scale)
+                    },
+                );
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn fill<S: Simd>(
+        &mut self,
+        s: S,
+        links: Range<usize>,
+        vectors: Range<usize>,
+        load: impl Fn(usize, usize) -> S::F,
+    ) {
+        assert!(links.end <= SIDE && vectors.end <= SIDE / LANES, "inside");
+        for link in links {
+            for v in vectors.clone() {
+                // SAFETY: a panel has 64 rows of 4 vectors.
+                unsafe {
+                    let at = self.0.as_mut_ptr().add(link * SIDE + v * LANES);
+                    s.store(at, load(link, v));
                 }
             }
         }
     }
+}
+
+/// Scales of the groups of `dims`, `skip` groups further on, for each position of the page.
+#[inline(always)]
+fn scales<S: Simd>(
+    s: S,
+    cache: &Cache,
+    head: usize,
+    base: usize,
+    dims: Range<usize>,
+    skip: usize,
+) -> [[f32; SIDE]; SIDE / GROUP] {
+    let start = scales_at(cache.heads, cache.dim, head) + (skip + dims.start / GROUP) * SIDE;
+    let groups = dims.len().div_ceil(GROUP);
+    let all = &cache.page(base).elements::<u16>()[start..start + groups * SIDE];
+    let mut out = [[0.0; SIDE]; SIDE / GROUP];
+    for (all, out) in all.chunks_exact(SIDE).zip(&mut out) {
+        for i in (0..SIDE).step_by(LANES) {
+            // SAFETY: both are 64 long.
+            unsafe { s.store(out.as_mut_ptr().add(i), s.load_f16(all.as_ptr().add(i))) };
+        }
+    }
+    out
 }

@@ -20,6 +20,8 @@ pub(crate) unsafe trait Plain: Copy {}
 // SAFETY: every bit pattern is an integer or a float.
 unsafe impl Plain for u8 {}
 // SAFETY: as above.
+unsafe impl Plain for i8 {}
+// SAFETY: as above.
 unsafe impl Plain for u16 {}
 // SAFETY: as above.
 unsafe impl Plain for f32 {}
