@@ -4,7 +4,7 @@
 //! are positions; for values, a is weights, the chain runs over positions and the lanes are dimensions. A panel is
 //! 64 links of the chain by 64 lanes of f32, 16 KB, and stays in the first cache while all rows pass over it.
 //!
-//! A tile is R rows by V vectors of sums in registers: 8 × 2 with 32 registers of 16 lanes, else 4 × 1. That is as
+//! A tile is R rows by V vectors of sums in registers: 8 × 2 where the registers hold 32 vectors, else 4 × 1. That is as
 //! many chains as hide the latency of `fma`, with fewer loads than products.
 
 use super::panel::{Panel, SIDE};
@@ -40,7 +40,7 @@ impl Product<'_> {
     #[inline(always)]
     pub(super) const fn step<S: Simd>(rows: usize) -> usize {
         match rows {
-            8.. if S::TOKENS >= 8 => 8,
+            8.. if S::VECTORS >= 32 => 8,
             4.. => 4,
             2.. => 2,
             _ => 1,
@@ -62,7 +62,7 @@ impl Product<'_> {
     ) {
         // SAFETY: the caller's promise is passed on.
         unsafe {
-            match (rows, S::TOKENS >= 8) {
+            match (rows, S::VECTORS >= 32) {
                 (8, true) => self.rows::<S, 8, 2>(s, row, chain, vectors),
                 (4, true) => self.rows::<S, 4, 4>(s, row, chain, vectors),
                 (4, false) => self.rows::<S, 4, 1>(s, row, chain, vectors),

@@ -57,6 +57,7 @@ impl Simd for Avx512 {
     type I = __m512i;
     type B = __m512i;
     const TOKENS: usize = 16;
+    const VECTORS: usize = 32;
     const STREAMS: usize = 4;
     const FULL_BIAS: i32 = 128;
 

@@ -40,7 +40,7 @@ fn view(cache: &Cache, start: usize) -> Vec<u32> {
 
 #[test]
 fn clones_that_are_written_differently_do_not_see_each_other() {
-    for precision in [Precision::Half, Precision::Full] {
+    for precision in Precision::ALL {
         // The common part ends within a page and at the end of one.
         for common in [100, 128] {
             let mut random = Random(common as u64);
@@ -95,8 +95,8 @@ fn rewriting_after_a_truncation_is_like_a_first_writing() {
 fn a_window_bounds_the_memory_and_keeps_what_it_must() {
     let mut random = Random(4);
     let keep = 150;
-    let mut cache = Cache::new(Precision::Half, HEADS, DIM, keep);
-    let most = Cache::most_bytes(Precision::Half, HEADS, DIM, keep);
+    let mut cache = Cache::new(Precision::Eight, HEADS, DIM, keep);
+    let most = Cache::most_bytes(Precision::Eight, HEADS, DIM, keep);
     for position in 0..2000usize {
         let (key, value) = rows(&mut random, 1);
         cache.write(position, &key, &value);
