@@ -81,21 +81,12 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
     #[inline(always)]
-<<<<<<< HEAD
     pub(super) fn run_tiles(&self, s: Avx512, amx: Amx) -> usize {
-=======
-    pub(super) fn run_tiles<S: Simd<F = __m512, I = __m512i, B = __m512i>>(
-        &self,
-        s: S,
-        amx: Amx,
-    ) -> usize {
->>>>>>> attend
         let task = self.0;
         if task.x.rows() < TILE || task.groups.end * LANES > task.w.rows() {
             return 0;
         }
         let tokens = task.x.rows() / TILE * TILE;
-<<<<<<< HEAD
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
         let mut places = PLACES.take().unwrap_or_else(|| Box::new(Places::EMPTY));
         amx.with_tiles(
@@ -111,38 +102,6 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             },
         );
         PLACES.set(Some(places));
-=======
-        let blocks = task.w.cols() / 32;
-        let mut places = Places {
-            ready: [[Ready::EMPTY; RUN]; GROUPS],
-            sums: [[Sums([[0; 16]; TILE]); 2]; AHEAD + 1],
-        };
-        amx.with_tiles(
-            #[inline(always)]
-            || {
-                let mut first_group = task.groups.start;
-                while first_group < task.groups.end {
-                    let groups = first_group..task.groups.end.min(first_group + GROUPS);
-                    let mut first = 0;
-                    while first < blocks {
-                        let run = first..blocks.min(first + RUN);
-                        for (i, group) in groups.clone().enumerate() {
-                            self.ready(s, group, run.clone(), &mut places.ready[i]);
-                        }
-                        let mut token = 0;
-                        while token < tokens {
-                            for (i, group) in groups.clone().enumerate() {
-                                self.pass(s, amx, token, group, run.clone(), i, &mut places);
-                            }
-                            token += TILE;
-                        }
-                        first = run.end;
-                    }
-                    first_group = groups.end;
-                }
-            },
-        );
->>>>>>> attend
         tokens
     }
 
@@ -211,7 +170,6 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// Adds a run of blocks to the results of 16 tokens by 16 rows.
     #[inline(always)]
-<<<<<<< HEAD
     fn pass(&self, s: Avx512, amx: Amx, pass: &Pass, tile: usize, places: &mut Places) {
         let Places {
             ready,
@@ -221,30 +179,6 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         let (ready, results) = (&ready[pass.index], &mut results[tile][pass.index].0);
         let x = self.0.x.tile(pass.token);
         let x = x.check(self.0.w.cols() / 32, TILE);
-=======
-    fn pass<S: Simd<F = __m512, I = __m512i, B = __m512i>>(
-        &self,
-        s: S,
-        amx: Amx,
-        token: usize,
-        group: usize,
-        run: Range<usize>,
-        index: usize,
-        places: &mut Places,
-    ) {
-        let Places { ready, sums } = places;
-        let ready = &ready[index];
-        let task = self.0;
-        let blocks = task.w.cols() / 32;
-        let stride = blocks * size_of::<Quantized>();
-        let x = &task.x.packed()[token * blocks..(token + TILE) * blocks];
-        // SAFETY: tokens and rows were checked against `out` by `matmul`; a tile of tokens and a whole group are inside.
-        let out = |t: usize| unsafe {
-            task.out
-                .start
-                .add((token + t) * task.out.stride + group * LANES)
-        };
->>>>>>> attend
         let mut acc = [s.splat(0.0); TILE];
         if pass.run.start > 0 {
             unroll!(for t in 0..TILE {
