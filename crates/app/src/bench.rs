@@ -42,6 +42,7 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
         asked: &args.model,
         path: &path,
         threads: args.threads,
+        kv: args.kv,
         context,
     };
     // Nothing is half done when it ends, so it may end anywhere.

@@ -19,7 +19,7 @@ pub use config::ARCHITECTURES;
 pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
-pub use reckon_kernels::Isa;
+pub use reckon_kernels::{Isa, Precision};
 pub use template::{Template, TemplateOptions};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};

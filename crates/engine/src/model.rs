@@ -34,6 +34,8 @@ pub struct ModelOptions {
     pub isa: Option<Isa>,
     /// Tokens of a prompt to read at once, at most 1024; `None` takes 256. Changes the speed, never the result.
     pub batch: Option<usize>,
+    /// How keys and values are kept; `None` takes halves, or full floats if the weights are. Changes the result.
+    pub kv: Option<Precision>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
 }
@@ -81,7 +83,7 @@ impl Model {
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
         let config = Config::read(&file)?;
-        let precision = precision(&file);
+        let precision = options.kv.unwrap_or_else(|| precision(&file));
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
         // The vocabulary keeps one core busy for a while, so it is read beside the weights.
@@ -145,6 +147,11 @@ impl Model {
         self.isa
     }
 
+    /// How keys and values are kept.
+    pub fn kv(&self) -> Precision {
+        self.precision
+    }
+
     /// Threads in use.
     pub fn threads(&self) -> usize {
         self.pool.threads()
@@ -157,13 +164,15 @@ impl Model {
 
     /// Bytes of keys and values that one decoded token reads when `depth` tokens came before it.
     pub fn context_bytes(&self, depth: usize) -> usize {
-        let number = match self.precision {
-            Precision::Half => 2,
-            Precision::Full => 4,
+        // Of 32 numbers, with the scale that those of 8 bits share.
+        let bytes = match self.precision {
+            Precision::Half => 64,
+            Precision::Full => 128,
+            Precision::Eight => 34,
         };
         let layer = |layer: &Layer| {
             let seen = layer.window.map_or(depth + 1, |n| n.min(depth + 1));
-            2 * number * layer.key_heads * layer.dim * seen
+            2 * layer.key_heads * (layer.dim * bytes / 32) * seen
         };
         self.config.layers.iter().map(layer).sum()
     }

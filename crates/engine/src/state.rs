@@ -35,16 +35,15 @@ impl State {
         }
     }
 
-    /// Bytes of memory that a state of `n_ctx` positions takes.
+    /// Most bytes of memory that a state of `n_ctx` positions takes.
     pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
-        let size = if precision == Precision::Half { 2 } else { 4 };
         let own = config
             .layers
             .iter()
             .enumerate()
             .filter(|(i, layer)| layer.source == *i);
         own.map(|(_, layer)| {
-            2 * size * (room(layer, n_ctx) as u128 + 32) * (layer.key_heads * layer.dim) as u128
+            Cache::most_bytes(precision, layer.key_heads, layer.dim, room(layer, n_ctx)) as u128
         })
         .sum()
     }
@@ -61,13 +60,20 @@ impl State {
 
     /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
     pub(crate) fn rewind(&mut self, len: usize) {
-        let newest = self.tokens.len().saturating_sub(1);
+        let len = len.min(self.tokens.len());
         let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
-            (Some(cache), Some(window)) => cache.holds((len + 1).saturating_sub(*window), newest),
+            (Some(cache), Some(window)) => {
+                let first = (len + 1).saturating_sub(*window);
+                first >= len || cache.holds(first)
+            }
             _ => true,
         };
         let all = self.caches.iter().zip(&self.windows).all(kept);
-        self.tokens.truncate(if all { len } else { 0 });
+        let len = if all { len } else { 0 };
+        self.tokens.truncate(len);
+        for cache in self.caches.iter_mut().flatten() {
+            cache.truncate(len);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     models,
 };
 use indicatif::ProgressBar;
-use reckon_engine::{Isa, Model, Session, Token};
+use reckon_engine::{Isa, Model, Precision, Session, Token};
 use std::{
     path::Path,
     time::{Duration, Instant},
@@ -25,7 +25,7 @@ const FIRST: usize = 32;
 /// Tokens that each of several conversations writes at most, and how long: enough to be told apart, and sixteen
 /// conversations on a slow machine still end.
 const BATCH_TOKENS: usize = 32;
-const BATCH_TIME: Duration = Duration::from_millis(2500);
+const BATCH_TIME: Duration = Duration::from_millis(1500);
 
 /// A plan and what it is carried out on.
 #[derive(Debug)]
@@ -35,6 +35,7 @@ pub(super) struct Bench<'a> {
     pub(super) asked: &'a str,
     pub(super) path: &'a Path,
     pub(super) threads: Option<usize>,
+    pub(super) kv: Option<Precision>,
     pub(super) context: &'a Context,
 }
 
@@ -104,6 +105,7 @@ impl Bench<'_> {
             cpu: processor::name().unwrap_or_else(|| std::env::consts::ARCH.into()),
             isa: model.isa().name(),
             threads: model.threads(),
+            kv: model.kv().name(),
             prompt: self.plan.prompt,
             generate: self.plan.generate,
             repeat: self.plan.repeat,
@@ -124,6 +126,7 @@ impl Bench<'_> {
         let machine = MachineArgs {
             threads: self.threads,
             ctx: Some(self.plan.n_ctx()),
+            kv: self.kv,
         };
         load::load(self.path, Some(self.asked), &machine, self.context)
     }
@@ -150,7 +153,7 @@ impl Bench<'_> {
             let (mut prefill, mut decode) = (Vec::new(), Vec::new());
             for i in 0..=self.plan.repeat {
                 bar.set_message(format!("at depth {depth}: {i} of {}", self.plan.repeat));
-                // The first round is not measured, and only reads what the others will: rows of embeddings.
+                // The first round is not measured: it reads rows of embeddings that the others will.
                 let n = if i == 0 { 1 } else { self.plan.generate };
                 let read = self.prefill(&mut session, model, depth)?;
                 let written = self.decode(&mut session, model, depth, n)?;

@@ -27,6 +27,8 @@ pub(super) struct Report {
     pub(super) cpu: String,
     pub(super) isa: &'static str,
     pub(super) threads: usize,
+    /// How keys and values were kept.
+    pub(super) kv: &'static str,
     pub(super) prompt: usize,
     pub(super) generate: usize,
     pub(super) repeat: usize,

@@ -115,10 +115,7 @@ impl Pass<'_> {
         let cache = self.state.caches[i]
             .as_mut()
             .expect("a layer with keys has a cache");
-        let rows = key.chunks_exact(width).zip(value.chunks_exact(width));
-        for (row, (key, value)) in rows.enumerate() {
-            cache.write(self.start + self.skipped + row, key, value);
-        }
+        cache.write(self.start + self.skipped, key, value);
     }
 
     fn attention(&mut self, layer: &Layer, weights: &LayerWeights) {
@@ -144,6 +141,7 @@ impl Pass<'_> {
             .as_ref()
             .expect("a source has a cache");
         let queries = Queries {
+            cache,
             rows: query,
             start: self.start + self.skipped,
             heads: layer.heads,
@@ -153,8 +151,7 @@ impl Pass<'_> {
         attend(
             self.forward.isa,
             self.forward.pool,
-            cache,
-            &queries,
+            &[queries],
             input.resize(self.rows, width),
         );
         input.quantize(self.forward.isa, self.forward.pool);

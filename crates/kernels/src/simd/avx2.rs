@@ -65,6 +65,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     type I = I;
     type B = I;
     const TOKENS: usize = 4;
+    const VECTORS: usize = 8;
     const STREAMS: usize = 2;
     const FULL_BIAS: i32 = if VNNI { 128 } else { 0 };
 
@@ -120,6 +121,10 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
             _mm256_storeu_ps(p, x[0]);
             _mm256_storeu_ps(p.add(8), x[1]);
         })
+    }
+    #[inline(always)]
+    fn prefetch(self, p: *const u8) {
+        op!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
     #[inline(always)]
     fn add(self, a: F, b: F) -> F {
