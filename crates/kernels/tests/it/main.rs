@@ -1,4 +1,5 @@
 //! Equalities between every ISA, thread count and batch size, and the plain definitions.
+mod activations;
 mod attention;
 mod cache;
 mod fixture;
