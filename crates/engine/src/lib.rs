@@ -6,6 +6,8 @@ mod forward;
 mod generate;
 mod model;
 mod sampler;
+#[expect(dead_code, reason = "drafters come with the loop that asks them")]
+mod speculate;
 mod state;
 mod stop;
 mod template;
