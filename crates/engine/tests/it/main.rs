@@ -17,6 +17,7 @@ mod parity;
 mod refused;
 mod template;
 mod thinking;
+mod together;
 mod tokenizer;
 mod vocabularies;
 mod whole;
