@@ -1,11 +1,15 @@
 //! Runs a language model on the CPU: a GGUF file and a prompt in, tokens and text out.
+mod answer;
 mod chat;
 mod config;
 mod error;
 mod forward;
 mod generate;
 mod model;
+mod runner;
 mod sampler;
+mod sequence;
+mod session;
 #[expect(dead_code, reason = "drafters come with the loop that asks them")]
 mod speculate;
 mod state;
@@ -19,9 +23,10 @@ mod weights;
 pub use chat::{Message, Role};
 pub use config::ARCHITECTURES;
 pub use error::{Error, Result};
-pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
+pub use generate::{Event, Finish, Generation, Request, Sampling, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use reckon_kernels::Isa;
+pub use session::Session;
 pub use template::{Template, TemplateOptions};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};

@@ -239,6 +239,15 @@ impl Model {
         self.batch
     }
 
+    /// Whether so many tokens have room.
+    pub(crate) fn fits(&self, asked: usize) -> Result<()> {
+        let allowed = self.n_ctx;
+        if asked > allowed {
+            return Err(Error::ContextFull { asked, allowed });
+        }
+        Ok(())
+    }
+
     pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {
         let n_vocab = self.n_vocab();
         match tokens.iter().find(|&&token| token as usize >= n_vocab) {
