@@ -8,6 +8,7 @@ mod generate;
 mod model;
 mod runner;
 mod sampler;
+mod scheduler;
 mod sequence;
 mod session;
 #[expect(dead_code, reason = "drafters come with the loop that asks them")]
@@ -26,6 +27,7 @@ pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use reckon_kernels::Isa;
+pub use scheduler::{Priority, Scheduler, SchedulerOptions, Ticket};
 pub use session::Session;
 pub use template::{Template, TemplateOptions};
 pub use thinking::{Part, Thinking};

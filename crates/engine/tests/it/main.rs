@@ -15,6 +15,7 @@ macro_rules! say {
 mod fixture;
 mod parity;
 mod refused;
+mod scheduled;
 mod template;
 mod thinking;
 mod together;
