@@ -78,10 +78,9 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// What came out of the last norm for each row of `logits`, `[wanted rows][n_embd]`.
-    #[expect(dead_code, reason = "drafters come with the loop that asks them")]
-    pub(crate) fn hidden(&self) -> &[f32] {
-        self.input.floats()
+    /// What a pass gave for the wanted rows: the logits, and what came out of the last norm, `[wanted rows][n_embd]`.
+    pub(crate) fn results(&mut self) -> (&mut [f32], &[f32]) {
+        (&mut self.logits, self.input.floats())
     }
 }
 

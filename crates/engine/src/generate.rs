@@ -85,6 +85,10 @@ pub struct Usage {
     pub reused: usize,
     /// Tokens of the answer, thinking included.
     pub completion: usize,
+    /// Tokens that were guessed ahead and checked.
+    pub drafted: usize,
+    /// Of these, how many stood: so many passes were saved.
+    pub accepted: usize,
 }
 
 /// Where the time went.

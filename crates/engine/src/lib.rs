@@ -11,7 +11,6 @@ mod sampler;
 mod scheduler;
 mod sequence;
 mod session;
-#[expect(dead_code, reason = "drafters come with the loop that asks them")]
 mod speculate;
 mod state;
 mod stop;
@@ -29,6 +28,7 @@ pub use model::{LoadStep, Model, ModelOptions};
 pub use reckon_kernels::Isa;
 pub use scheduler::{Priority, Scheduler, SchedulerOptions, Ticket};
 pub use session::Session;
+pub use speculate::Drafting;
 pub use template::{Template, TemplateOptions};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};

@@ -5,6 +5,7 @@
 
 use crate::config::Config;
 use crate::forward::Forward;
+use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
@@ -35,6 +36,8 @@ pub struct ModelOptions {
     pub batch: Option<usize>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
+    /// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
+    pub drafting: Drafting,
 }
 
 /// Progress of a load: `done` of `total` bytes of weights are ready.
@@ -61,6 +64,7 @@ pub struct Model {
     precision: Precision,
     batch: usize,
     shortcut: bool,
+    drafting: Drafting,
 }
 
 impl Model {
@@ -107,6 +111,7 @@ impl Model {
             precision,
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
+            drafting: options.drafting,
         })
     }
 
@@ -233,6 +238,19 @@ impl Model {
 
     pub(crate) fn state(&self) -> State {
         State::new(&self.config, self.precision, self.n_ctx)
+    }
+
+    pub(crate) fn n_embd(&self) -> usize {
+        self.config.n_embd
+    }
+
+    pub(crate) fn drafting(&self) -> Drafting {
+        self.drafting
+    }
+
+    /// Whoever guesses the tokens of a new sequence.
+    pub(crate) fn drafter(&self) -> Box<dyn Drafter> {
+        Box::new(Lookup::default())
     }
 
     pub(crate) fn batch(&self) -> usize {

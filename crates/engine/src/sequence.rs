@@ -1,6 +1,6 @@
 //! One request on its way to an answer: says what is to be read next, and makes tokens of the logits.
 //!
-//! Driven by `runner`: `plan`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then each pass
+//! Driven by `runner`: `plan`, `guess`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then each pass
 //! reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler chooses the
 //! very same token; the first that does not fall and all behind it are taken back. Logits of a row are the same bits
 //! in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks.
@@ -11,10 +11,20 @@ use crate::answer::{Answer, Listener};
 use crate::forward::Wanted;
 use crate::generate::{Event, Finish, Generation, Request, Timing, Usage};
 use crate::sampler::Sampler;
+use crate::speculate::{Context, Room, Speculation};
 use crate::state::State;
 use crate::{Error, Model, Result, Token};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+
+/// What a pass gave for the rows of one sequence whose logits were wanted.
+#[derive(Debug)]
+pub(crate) struct Rows<'a> {
+    /// `[rows][n_vocab]`
+    pub(crate) logits: &'a mut [f32],
+    /// What came out of the last norm, `[rows][n_embd]`.
+    pub(crate) hidden: &'a [f32],
+}
 
 /// An answer under way.
 #[derive(Debug)]
@@ -29,6 +39,9 @@ pub(crate) struct Sequence {
     ahead: Vec<Token>,
     /// The token chosen last, not yet read.
     next: Option<Token>,
+    /// What came out of the last norm at the last settled token, `[n_embd]`.
+    hidden: Vec<f32>,
+    speculation: Option<Speculation>,
     finish: Option<Finish>,
     started: Instant,
     prefill: Option<Duration>,
@@ -45,6 +58,8 @@ impl Sequence {
             prompt: request.prompt,
             ahead: Vec::new(),
             next: None,
+            hidden: Vec::new(),
+            speculation: Speculation::new(model),
             finish: None,
             started: Instant::now(),
             prefill: None,
@@ -85,6 +100,23 @@ impl Sequence {
         }
     }
 
+    /// Adds guesses behind the next token of the answer, if that pays in the pass that is being planned.
+    pub(crate) fn guess(&mut self, model: &Model, state: &State, room: &mut Room<'_>) {
+        let (Some(next), Some(speculation)) = (self.next, &mut self.speculation) else {
+            return;
+        };
+        let context = Context {
+            model,
+            state,
+            next,
+            hidden: &self.hidden,
+        };
+        // A pass settles one token more than it guesses; beyond the end of the answer or the context nobody needs any.
+        let wanted = self.max_tokens - self.answer.tokens.len() - 1;
+        let most = wanted.min(model.n_ctx() - state.tokens().len() - 1);
+        speculation.draft(&context, most, room, &mut self.ahead);
+    }
+
     pub(crate) fn ahead(&self) -> &[Token] {
         &self.ahead
     }
@@ -98,34 +130,51 @@ impl Sequence {
         }
     }
 
-    /// Makes tokens of the logits that a pass over `ahead` gave, `[wanted rows][n_vocab]`.
+    /// Makes tokens of what a pass over `ahead` gave for the wanted rows.
     pub(crate) fn take(
         &mut self,
         model: &Model,
         state: &mut State,
-        logits: &mut [f32],
+        rows: Rows<'_>,
         listener: &mut Listener<'_>,
     ) {
         if self.next.is_none() {
             self.report(state, listener);
         }
-        let rows = logits.len() / model.n_vocab();
-        for (row, logits) in logits.chunks_exact_mut(model.n_vocab()).enumerate() {
+        let count = rows.logits.len() / model.n_vocab();
+        for (row, logits) in rows.logits.chunks_exact_mut(model.n_vocab()).enumerate() {
             self.prefill.get_or_insert_with(|| self.started.elapsed());
             if self.is_over() {
                 return;
             }
-            let settled = state.tokens().len() + 1 + row - rows;
+            let settled = state.tokens().len() + 1 + row - count;
             let history = &state.tokens()[..settled];
+            let guess = self.ahead.get(row + 1).filter(|_| row + 1 < count).copied();
             match self.choose(model, logits, history, listener) {
                 ControlFlow::Continue(token) => self.next = Some(token),
                 ControlFlow::Break(finish) => self.finish = Some(finish),
             }
-            let stands = row + 1 < rows && self.next == Some(self.ahead[row + 1]);
-            if self.is_over() || !stands {
+            if self.is_over() || !self.stands(guess) {
+                let width = rows.hidden.len() / count;
+                self.hidden.clear();
+                let last = &rows.hidden[row * width..][..width];
+                self.hidden.extend_from_slice(last);
                 return state.rewind(settled);
             }
         }
+    }
+
+    /// Whether the guess is the token that was chosen.
+    fn stands(&mut self, guess: Option<Token>) -> bool {
+        let stands = guess.is_some() && guess == self.next;
+        if let Some(speculation) = &mut self.speculation {
+            match (guess, self.next) {
+                (Some(_), _) => speculation.learn(stands),
+                (None, Some(token)) => speculation.observe(token),
+                (None, None) => {}
+            }
+        }
+        stands
     }
 
     /// The token after `history`, if the answer goes on.
@@ -157,10 +206,13 @@ impl Sequence {
 
     /// The answer as it stands.
     pub(crate) fn end(self, listener: &mut Listener<'_>) -> Generation {
+        let speculation = self.speculation.as_ref();
         let usage = Usage {
             prompt: self.prompt.len(),
             reused: self.reused,
             completion: self.answer.tokens.len(),
+            drafted: speculation.map_or(0, |speculation| speculation.drafted),
+            accepted: speculation.map_or(0, |speculation| speculation.accepted),
         };
         let whole = self.started.elapsed();
         let prefill = self.prefill.unwrap_or(whole);

@@ -12,6 +12,7 @@ macro_rules! say {
     }};
 }
 
+mod drafted;
 mod fixture;
 mod parity;
 mod refused;

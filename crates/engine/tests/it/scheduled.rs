@@ -3,8 +3,8 @@
 use crate::fixture::Tiny;
 use crate::whole::{EVERY, fresh, model, prompt, request};
 use reckon_engine::{
-    Event, Finish, Generation, Model, ModelOptions, Priority, Request, Sampling, Scheduler,
-    SchedulerOptions, Ticket, Token,
+    Drafting, Event, Finish, Generation, Model, ModelOptions, Priority, Request, Sampling,
+    Scheduler, SchedulerOptions, Ticket, Token,
 };
 use reckon_gguf::Format;
 use std::ops::ControlFlow;
@@ -90,9 +90,11 @@ fn answers_are_the_same_whoever_else_is_there() {
     }
 }
 
+/// A model that writes one token a pass, so that passes can be counted.
 fn llama(batch: usize) -> Model {
     let options = ModelOptions {
         batch: Some(batch),
+        drafting: Drafting::Never,
         ..ModelOptions::default()
     };
     model(&Tiny::new("llama", Format::Q8_0), &options)
