@@ -37,6 +37,7 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
     let machine = MachineArgs {
         threads: args.threads,
         ctx: Some(ctx),
+        kv: args.kv,
     };
     let loaded = load::load(&path, Some(&args.model), &machine, context)?;
     let report = measure(args, &loaded)?;
@@ -57,6 +58,7 @@ struct Report {
     file_bytes: u64,
     isa: &'static str,
     threads: usize,
+    kv: &'static str,
     cpu: String,
     version: &'static str,
     prompt: usize,
@@ -123,6 +125,7 @@ fn measure(args: &SpeedArgs, loaded: &Loaded) -> anyhow::Result<Report> {
         file_bytes: loaded.bytes,
         isa: model.isa().name(),
         threads: model.threads(),
+        kv: model.kv().name(),
         cpu: processor::name().unwrap_or_else(|| std::env::consts::ARCH.into()),
         version: env!("CARGO_PKG_VERSION"),
         prompt: args.prompt,

@@ -34,6 +34,8 @@ pub struct ModelOptions {
     pub isa: Option<Isa>,
     /// Tokens of a prompt to read at once, at most 1024; `None` takes 256. Changes the speed, never the result.
     pub batch: Option<usize>,
+    /// How keys and values are kept; `None` takes halves, or full floats if the weights are. Changes the result.
+    pub kv: Option<Precision>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
     /// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
@@ -93,7 +95,7 @@ impl Model {
         }
         let template = Template::from_gguf(&file, &tokenizer)?;
         let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
-        let precision = precision(&file);
+        let precision = options.kv.unwrap_or_else(|| precision(&file));
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
         let weights = Weights::load(&file, &config, &pool, progress)?;
@@ -148,6 +150,11 @@ impl Model {
     /// Instructions in use.
     pub fn isa(&self) -> Isa {
         self.isa
+    }
+
+    /// How keys and values are kept.
+    pub fn kv(&self) -> Precision {
+        self.precision
     }
 
     /// Threads in use.

@@ -22,7 +22,10 @@ mod scalar;
 use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {amx::{Amx, Sums, TILE}, avx512::Avx512};
+pub(crate) use {
+    amx::{Amx, Sums},
+    avx512::Avx512,
+};
 
 #[cfg(target_arch = "aarch64")]
 use neon::Neon;
@@ -47,6 +50,8 @@ pub(crate) trait Simd: Copy + Send + Sync {
     type B: Copy;
     /// Tokens that a product computes at once without running out of registers.
     const TOKENS: usize;
+    /// Vectors of floats that the registers hold.
+    const VECTORS: usize;
     /// Row groups that a one-token product streams at once.
     const STREAMS: usize;
     /// `dot_full` gives Σ u·x less `128 - FULL_BIAS` times Σ x.
@@ -61,6 +66,9 @@ pub(crate) trait Simd: Copy + Send + Sync {
     /// 16 signed bytes as floats.
     unsafe fn load_i8(self, p: *const u8) -> Self::F;
     unsafe fn store(self, p: *mut f32, x: Self::F);
+    /// Asks for the cache line at `p`, which need not exist, to be brought near; a wish, never an access.
+    #[inline(always)]
+    fn prefetch(self, _p: *const u8) {}
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
     fn sub(self, a: Self::F, b: Self::F) -> Self::F;
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;

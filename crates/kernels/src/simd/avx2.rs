@@ -65,6 +65,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     type I = I;
     type B = I;
     const TOKENS: usize = 4;
+    const VECTORS: usize = 8;
     const STREAMS: usize = 2;
     const FULL_BIAS: i32 = if VNNI { 128 } else { 0 };
 
@@ -120,6 +121,10 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
             _mm256_storeu_ps(p, x[0]);
             _mm256_storeu_ps(p.add(8), x[1]);
         })
+    }
+    #[inline(always)]
+    fn prefetch(self, p: *const u8) {
+        op!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
     #[inline(always)]
     fn add(self, a: F, b: F) -> F {
@@ -316,12 +321,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         )
     }
     #[inline(always)]
-    fn dots<const BITS: usize, const N: usize>(
-        self,
-        mut acc: I,
-        u: &[I; N],
-        x: &[i32; N],
-    ) -> I {
+    fn dots<const BITS: usize, const N: usize>(self, mut acc: I, u: &[I; N], x: &[i32; N]) -> I {
         if VNNI || BITS >= 7 {
             for i in 0..N {
                 acc = match BITS {
@@ -340,7 +340,8 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         for half in 0..2 {
             for first in (0..N).step_by(run) {
                 op!({
-                    let mut pairs = _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
+                    let mut pairs =
+                        _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
                     for i in first + 1..N.min(first + run) {
                         let more = _mm256_maddubs_epi16(u[i][half], _mm256_set1_epi32(x[i]));
                         pairs = _mm256_add_epi16(pairs, more);

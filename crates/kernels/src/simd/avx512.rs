@@ -57,6 +57,7 @@ impl Simd for Avx512 {
     type I = __m512i;
     type B = __m512i;
     const TOKENS: usize = 16;
+    const VECTORS: usize = 32;
     const STREAMS: usize = 4;
     const FULL_BIAS: i32 = 128;
 
@@ -93,6 +94,10 @@ impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: __m512) {
         op!(_mm512_storeu_ps(p, x))
+    }
+    #[inline(always)]
+    fn prefetch(self, p: *const u8) {
+        op!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
     #[inline(always)]
     fn add(self, a: __m512, b: __m512) -> __m512 {

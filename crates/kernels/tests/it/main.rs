@@ -1,5 +1,6 @@
 //! Equalities between every ISA, thread count and batch size, and the plain definitions.
 mod attention;
+mod cache;
 mod fixture;
 mod formats;
 mod matmul;
