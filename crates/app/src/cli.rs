@@ -266,9 +266,10 @@ pub(crate) struct SpeedArgs {
         default_value_t = 128
     )]
     pub(crate) generate: usize,
-    /// Tokens already in the context before measuring
-    #[arg(short = 'd', long = "depth", value_name = "N", default_value_t = 0)]
-    pub(crate) depth: usize,
+    /// Tokens already in the context before measuring (default: 0, and 4096 if
+    /// the model's context allows)
+    #[arg(short = 'd', long = "depth", value_name = "N")]
+    pub(crate) depth: Option<usize>,
     /// Threads to run on (default: one per physical core that we may use)
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,
@@ -278,9 +279,13 @@ pub(crate) struct SpeedArgs {
     /// How often to repeat
     #[arg(short, long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     pub(crate) repeat: usize,
-    /// Conversations at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    pub(crate) parallel: usize,
+    /// Conversations at the same time (default: 1, 2, 4, 8 and 16)
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) parallel: Option<usize>,
+    /// Store the report in this file (default: a new file in bench below
+    /// RECKON_HOME)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,4 +5,6 @@ mod fixture;
 mod formats;
 mod matmul;
 mod ops;
+mod pack;
 mod pool;
+mod probe;
