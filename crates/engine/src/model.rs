@@ -5,6 +5,7 @@
 
 use crate::config::{Config, Layer};
 use crate::forward::Forward;
+use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
@@ -38,6 +39,8 @@ pub struct ModelOptions {
     pub kv: Option<Precision>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
+    /// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
+    pub drafting: Drafting,
 }
 
 /// Progress of a load: `done` of `total` bytes of weights are ready.
@@ -64,6 +67,7 @@ pub struct Model {
     precision: Precision,
     batch: usize,
     shortcut: bool,
+    drafting: Drafting,
 }
 
 impl Model {
@@ -109,6 +113,7 @@ impl Model {
             precision,
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
+            drafting: options.drafting,
         })
     }
 
@@ -257,8 +262,30 @@ impl Model {
         State::new(&self.config, self.precision, self.n_ctx)
     }
 
+    pub(crate) fn n_embd(&self) -> usize {
+        self.config.n_embd
+    }
+
+    pub(crate) fn drafting(&self) -> Drafting {
+        self.drafting
+    }
+
+    /// Whoever guesses the tokens of a new sequence.
+    pub(crate) fn drafter(&self) -> Box<dyn Drafter> {
+        Box::new(Lookup::default())
+    }
+
     pub(crate) fn batch(&self) -> usize {
         self.batch
+    }
+
+    /// Whether so many tokens have room.
+    pub(crate) fn fits(&self, asked: usize) -> Result<()> {
+        let allowed = self.n_ctx;
+        if asked > allowed {
+            return Err(Error::ContextFull { asked, allowed });
+        }
+        Ok(())
     }
 
     pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {

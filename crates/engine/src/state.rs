@@ -58,9 +58,13 @@ impl State {
         self.tokens.extend_from_slice(tokens);
     }
 
-    /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
-    pub(crate) fn rewind(&mut self, len: usize) {
-        let len = len.min(self.tokens.len());
+    /// How many tokens at the beginning are those of `tokens`.
+    pub(crate) fn common(&self, tokens: &[Token]) -> usize {
+        common(&self.tokens, tokens)
+    }
+
+    /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point.
+    pub(crate) fn holds(&self, len: usize) -> bool {
         let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
             (Some(cache), Some(window)) => {
                 let first = (len + 1).saturating_sub(*window);
@@ -68,13 +72,34 @@ impl State {
             }
             _ => true,
         };
-        let all = self.caches.iter().zip(&self.windows).all(kept);
-        let len = if all { len } else { 0 };
+        self.caches.iter().zip(&self.windows).all(kept)
+    }
+
+    /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
+    pub(crate) fn rewind(&mut self, len: usize) {
+        let len = if self.holds(len) { len } else { 0 };
         self.tokens.truncate(len);
         for cache in self.caches.iter_mut().flatten() {
-            cache.truncate(len);
+            cache.truncate(self.tokens.len());
         }
     }
+
+    /// A copy that has stepped back to the first `len` tokens.
+    pub(crate) fn fork(&self, len: usize) -> Self {
+        let mut copy = self.clone();
+        copy.rewind(len);
+        copy
+    }
+
+    /// Bytes of memory that the tokens take; what copies share counts for each.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.caches.iter().flatten().map(Cache::bytes).sum()
+    }
+}
+
+/// How many tokens two sequences have in common at the beginning.
+pub(crate) fn common(a: &[Token], b: &[Token]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// Positions that a layer's cache holds: all of the context, or what its window, a batch and some slack need.

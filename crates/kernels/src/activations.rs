@@ -171,22 +171,26 @@ impl Kernel for Quantize<'_> {
             let largest = s.largest(s.max(s.abs(a), s.abs(b)));
             out.d = largest / 127.0;
             let inverse = s.splat(if largest > 0.0 { 127.0 / largest } else { 0.0 });
-            let mut whole = [0.0f32; BLOCK];
-            // SAFETY: `whole` holds two vectors.
+            // Clamped, so that no input, not even an infinite one, leaves -127..=127.
+            let (low, high) = (s.splat(-127.0), s.splat(127.0));
+            let a = s.max(s.min(s.round(s.mul(a, inverse)), high), low);
+            let b = s.max(s.min(s.round(s.mul(b, inverse)), high), low);
+            let mut bytes = [0i8; BLOCK];
+            // SAFETY: `bytes` has room for both.
             unsafe {
-                s.store(whole.as_mut_ptr(), s.round(s.mul(a, inverse)));
-                s.store(whole.as_mut_ptr().add(LANES), s.round(s.mul(b, inverse)));
+                s.store_i8(bytes.as_mut_ptr(), a);
+                s.store_i8(bytes.as_mut_ptr().add(LANES), b);
             }
-            out.sums = [0; 2];
+            let (words, _) = bytes.as_chunks::<4>();
             for i in 0..BLOCK / 4 {
-                let mut bytes = [0u8; 4];
-                for k in 0..4 {
-                    // The cast saturates, so that no input, not even an infinite one, leaves -127..=127.
-                    let q = (whole[4 * i + k] as i8).max(-127);
-                    out.sums[4 * i / LANES] += i32::from(q);
-                    bytes[k] = q.cast_unsigned();
-                }
-                out.words[i] = i32::from_le_bytes(bytes);
+                out.words[i] = i32::from_le_bytes(words[i].map(i8::cast_unsigned));
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "whole numbers, at most 16 · 127"
+            )]
+            {
+                out.sums = [s.sum(a) as i32, s.sum(b) as i32];
             }
             let [first, second] = out.sums;
             out.minus_eight = -8 * (first + second);

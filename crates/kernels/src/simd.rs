@@ -112,6 +112,18 @@ pub(crate) trait Simd: Copy + Send + Sync {
         acc
     }
 
+    /// Stores 16 whole numbers in -128..=127 as signed bytes.
+    #[inline(always)]
+    unsafe fn store_i8(self, p: *mut i8, x: Self::F) {
+        let mut lanes = [0.0; LANES];
+        // SAFETY: `lanes` holds a whole vector; the caller vouches for 16 bytes at `p`.
+        unsafe {
+            self.store(lanes.as_mut_ptr(), x);
+            p.cast::<[i8; LANES]>()
+                .write(lanes.map(|x| x.to_int_unchecked()));
+        }
+    }
+
     /// Sum of the lanes by the one fixed tree: halves onto halves.
     #[inline(always)]
     fn sum(self, x: Self::F) -> f32 {
@@ -121,13 +133,13 @@ pub(crate) trait Simd: Copy + Send + Sync {
         fold(lanes, |a, b| a + b)
     }
 
-    /// Largest lane.
+    /// Largest lane, by the same tree with `max`.
     #[inline(always)]
     fn largest(self, x: Self::F) -> f32 {
         let mut lanes = [0.0; LANES];
         // SAFETY: `lanes` holds a whole vector.
         unsafe { self.store(lanes.as_mut_ptr(), x) };
-        fold(lanes, f32::max)
+        fold(lanes, |a, b| if a > b { a } else { b })
     }
 }
 

@@ -3,36 +3,110 @@
 //! Called by `Forward::run`, layer by layer. A layer is attention and a feed-forward network, each added to the
 //! stream; Gemma 4 adds a share of the per-layer embedding and scales the stream. What a family lacks is `None`.
 
-use super::{Forward, Scratch};
+use super::{Forward, Scratch, Share, Wanted};
 use crate::config::Layer;
-use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
 use reckon_kernels::{
     Activations, Product, Queries, add, attend, gated, matmul, rms_norm, rope, scale, softcap,
 };
 
+use std::ops::Range;
+
 /// A pass under way.
-pub(super) struct Pass<'a> {
-    pub(super) forward: &'a Forward<'a>,
-    pub(super) state: &'a mut State,
-    pub(super) scratch: &'a mut Scratch,
-    /// Position of the first token of the batch.
-    pub(super) start: usize,
-    /// Tokens at the front that no longer go on.
-    pub(super) skipped: usize,
-    /// Tokens that go on.
-    pub(super) rows: usize,
+pub(super) struct Pass<'a, 'b> {
+    forward: &'a Forward<'a>,
+    scratch: &'a mut Scratch,
+    shares: &'a mut [Share<'b>],
+    /// The rows of each share that go on, in the order of the shares.
+    spans: Vec<Span>,
+    /// For each row that goes on, the place it began at: where its rotations are.
+    places: Vec<usize>,
+    /// Layers whose per-layer embeddings of the rows are at hand.
+    mixed: Range<usize>,
 }
 
-impl Pass<'_> {
-    /// Lets only the last token go on.
-    pub(super) fn keep_last(&mut self) {
+/// Rows of one share that go on.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// Position of the first in its sequence.
+    start: usize,
+    rows: usize,
+}
+
+impl Span {
+    /// How many of the rows nobody wants the logits of; they are the first.
+    fn unwanted(self, wanted: Wanted) -> usize {
+        match wanted {
+            Wanted::None => self.rows,
+            Wanted::Last => self.rows.saturating_sub(1),
+            Wanted::All => 0,
+        }
+    }
+}
+
+impl<'a, 'b> Pass<'a, 'b> {
+    /// A pass whose stream holds the embeddings of the shares' tokens, which are already noted in their states.
+    pub(super) fn new(
+        forward: &'a Forward<'a>,
+        scratch: &'a mut Scratch,
+        shares: &'a mut [Share<'b>],
+    ) -> Self {
+        let span = |share: &Share<'_>| Span {
+            start: share.state.tokens().len() - share.tokens.len(),
+            rows: share.tokens.len(),
+        };
+        let spans: Vec<Span> = shares.iter().map(span).collect();
+        let rows = spans.iter().map(|span| span.rows).sum();
+        Self {
+            forward,
+            scratch,
+            shares,
+            spans,
+            places: (0..rows).collect(),
+            mixed: 0..0,
+        }
+    }
+
+    /// Gets the per-layer embeddings of the rows for some layers.
+    pub(super) fn mix(&mut self, layers: Range<usize>) {
+        let pairs = self.spans.iter().zip(&*self.shares);
+        let rows = pairs.map(|(span, share)| &share.tokens[share.tokens.len() - span.rows..]);
+        let tokens = rows.flatten().copied().collect::<Vec<_>>();
+        self.forward.mix(self.scratch, &tokens, layers.clone());
+        self.mixed = layers;
+    }
+
+    fn rows(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether there are rows that nobody wants the logits of.
+    pub(super) fn has_unwanted(&self) -> bool {
+        let mut pairs = self.spans.iter().zip(&*self.shares);
+        pairs.any(|(span, share)| span.unwanted(share.wanted) > 0)
+    }
+
+    /// Lets only the rows go on whose logits are wanted.
+    pub(super) fn keep_wanted(&mut self) {
         let width = self.forward.config.n_embd;
-        let first = (self.rows - 1) * width;
-        self.scratch.x.copy_within(first.., 0);
-        self.scratch.x.truncate(width);
-        self.skipped += self.rows - 1;
-        self.rows = 1;
+        let (mut from, mut to) = (0, 0);
+        for (span, share) in self.spans.iter_mut().zip(&*self.shares) {
+            let unwanted = span.unwanted(share.wanted);
+            let kept = from + unwanted..from + span.rows;
+            from = kept.end;
+            span.start += unwanted;
+            span.rows -= unwanted;
+            self.places.copy_within(kept.clone(), to);
+            let x = &mut self.scratch.x;
+            x.copy_within(kept.start * width..kept.end * width, to * width);
+            to += span.rows;
+        }
+        self.places.truncate(to);
+        self.scratch.x.truncate(to * width);
     }
 
     /// Only writes the layer's keys and values.
@@ -97,25 +171,24 @@ impl Pass<'_> {
             key, value, turns, ..
         } = &mut *self.scratch;
         let width = layer.key_heads * layer.dim;
-        turn_heads(
-            self.forward,
-            layer,
-            &turns[layer.rope],
-            self.skipped,
-            memory.key_norm.as_deref(),
-            key,
-            width,
-        );
+        let norm = memory.key_norm.as_deref();
+        let turns = &turns[layer.rope];
+        turn_heads(self.forward, layer, turns, &self.places, norm, key);
         if self.forward.config.norm_values {
             let (isa, epsilon) = (self.forward.isa, self.forward.config.epsilon);
             self.forward.pool.for_each_row(value, layer.dim, |_, head| {
                 rms_norm(isa, head, None, epsilon)
             });
         }
-        let cache = self.state.caches[i]
-            .as_mut()
-            .expect("a layer with keys has a cache");
-        cache.write(self.start + self.skipped, key, value);
+        let mut from = 0;
+        for (span, share) in self.spans.iter().zip(&mut *self.shares) {
+            let cache = share.state.caches[i]
+                .as_mut()
+                .expect("a layer with keys has a cache");
+            let own = from * width..(from + span.rows) * width;
+            cache.write(span.start, &key[own.clone()], &value[own]);
+            from += span.rows;
+        }
     }
 
     fn attention(&mut self, layer: &Layer, weights: &LayerWeights) {
@@ -128,46 +201,39 @@ impl Pass<'_> {
             ..
         } = &mut *self.scratch;
         let norm = weights.query_norm.as_deref();
-        turn_heads(
-            self.forward,
-            layer,
-            &turns[layer.rope],
-            self.skipped,
-            norm,
-            query,
-            width,
-        );
-        let cache = self.state.caches[layer.source]
-            .as_ref()
-            .expect("a source has a cache");
-        let queries = Queries {
-            cache,
-            rows: query,
-            start: self.start + self.skipped,
-            heads: layer.heads,
-            scale: layer.scale,
-            window: layer.window,
-        };
-        attend(
-            self.forward.isa,
-            self.forward.pool,
-            &[queries],
-            input.resize(self.rows, width),
-        );
+        let turns = &turns[layer.rope];
+        turn_heads(self.forward, layer, turns, &self.places, norm, query);
+        let mut from = 0;
+        let mut jobs = Vec::with_capacity(self.spans.len());
+        for (span, share) in self.spans.iter().zip(&*self.shares) {
+            let cache = share.state.caches[layer.source].as_ref();
+            jobs.push(Queries {
+                cache: cache.expect("a source has a cache"),
+                rows: &query[from * width..][..span.rows * width],
+                start: span.start,
+                heads: layer.heads,
+                scale: layer.scale,
+                window: layer.window,
+            });
+            from += span.rows;
+        }
+        let Forward { isa, pool, .. } = *self.forward;
+        attend(isa, pool, &jobs, input.resize(self.places.len(), width));
         input.quantize(self.forward.isa, self.forward.pool);
         project(self.forward, input, &mut [(&weights.output, out)]);
         self.join(weights.post_attention_norm.as_deref());
     }
 
     fn feed_forward(&mut self, weights: &LayerWeights) {
+        let rows = self.rows();
         self.norm_into_input(&weights.ffn_norm);
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let n_ff = weights.up.rows();
         let Scratch { input, up, out, .. } = &mut *self.scratch;
-        out.resize(self.rows * n_ff, 0.0);
-        up.resize(self.rows * n_ff, 0.0);
+        out.resize(rows * n_ff, 0.0);
+        up.resize(rows * n_ff, 0.0);
         let products = &mut [
             Product {
                 weights: &weights.gate,
@@ -179,12 +245,12 @@ impl Pass<'_> {
             },
         ];
         matmul(isa, pool, input, products);
-        input.resize(self.rows, n_ff).copy_from_slice(out);
+        input.resize(rows, n_ff).copy_from_slice(out);
         pool.for_each_row(input.floats_mut(), n_ff, |row, x| {
             gated(isa, config.gate, x, &up[row * n_ff..][..n_ff])
         });
         input.quantize(isa, pool);
-        out.resize(self.rows * config.n_embd, 0.0);
+        out.resize(rows * config.n_embd, 0.0);
         matmul(
             isa,
             pool,
@@ -199,11 +265,13 @@ impl Pass<'_> {
 
     /// Adds the layer's share of the per-layer embedding, gated by the stream itself.
     fn inject(&mut self, i: usize, injection: &Injection) {
+        let rows = self.rows();
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let n = injection.gate.rows();
-        let stride = config.layers.len() * n;
+        let stride = self.mixed.len() * n;
+        let at = (i - self.mixed.start) * n;
         let Scratch {
             x,
             input,
@@ -211,9 +279,9 @@ impl Pass<'_> {
             per_layer,
             ..
         } = &mut *self.scratch;
-        input.resize(self.rows, config.n_embd).copy_from_slice(x);
+        input.resize(rows, config.n_embd).copy_from_slice(x);
         input.quantize(isa, pool);
-        out.resize(self.rows * n, 0.0);
+        out.resize(rows * n, 0.0);
         matmul(
             isa,
             pool,
@@ -223,18 +291,12 @@ impl Pass<'_> {
                 out,
             }],
         );
-        input.resize(self.rows, n).copy_from_slice(out);
-        let skipped = self.skipped;
+        input.resize(rows, n).copy_from_slice(out);
         pool.for_each_row(input.floats_mut(), n, |row, x| {
-            gated(
-                isa,
-                config.gate,
-                x,
-                &per_layer[(skipped + row) * stride + i * n..][..n],
-            );
+            gated(isa, config.gate, x, &per_layer[row * stride + at..][..n]);
         });
         input.quantize(isa, pool);
-        out.resize(self.rows * config.n_embd, 0.0);
+        out.resize(rows * config.n_embd, 0.0);
         matmul(
             isa,
             pool,
@@ -249,6 +311,7 @@ impl Pass<'_> {
 
     /// The final norm, the head and the softcap.
     pub(super) fn head(&mut self) {
+        let rows = self.rows();
         self.norm_into_input(&self.forward.weights.output_norm);
         let Forward {
             isa,
@@ -258,7 +321,7 @@ impl Pass<'_> {
             ..
         } = *self.forward;
         let Scratch { input, logits, .. } = &mut *self.scratch;
-        logits.resize(self.rows * config.n_vocab, 0.0);
+        logits.resize(rows * config.n_vocab, 0.0);
         matmul(
             isa,
             pool,
@@ -275,11 +338,12 @@ impl Pass<'_> {
 
     /// Copies the stream into the input of the next product, normalised.
     fn norm_into_input(&mut self, weight: &[f32]) {
+        let rows = self.rows();
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let Scratch { x, input, .. } = &mut *self.scratch;
-        input.resize(self.rows, config.n_embd).copy_from_slice(x);
+        input.resize(rows, config.n_embd).copy_from_slice(x);
         pool.for_each_row(input.floats_mut(), config.n_embd, |_, row| {
             rms_norm(isa, row, Some(weight), config.epsilon)
         });
@@ -337,15 +401,15 @@ fn turn_heads(
     forward: &Forward<'_>,
     layer: &Layer,
     turns: &[(f32, f32)],
-    skipped: usize,
+    places: &[usize],
     norm: Option<&[f32]>,
     rows: &mut [f32],
-    width: usize,
 ) {
     let pairs = forward.config.ropes[layer.rope].frequencies.len();
-    forward.pool.for_each_row(rows, width, |token, row| {
-        let turns = &turns[(skipped + token) * pairs..][..pairs];
-        for head in row.chunks_exact_mut(layer.dim) {
+    let width = rows.len() / places.len();
+    forward.pool.for_each_row(rows, width, |row, heads| {
+        let turns = &turns[places[row] * pairs..][..pairs];
+        for head in heads.chunks_exact_mut(layer.dim) {
             if norm.is_some() {
                 rms_norm(forward.isa, head, norm, forward.config.epsilon);
             }

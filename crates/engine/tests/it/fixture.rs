@@ -14,6 +14,8 @@ pub(crate) struct Tiny {
     pub(crate) n_layer: usize,
     pub(crate) n_ctx: u32,
     pub(crate) seed: u64,
+    /// The token that ends an answer, if not the usual one.
+    pub(crate) end: Option<u32>,
 }
 
 impl Tiny {
@@ -24,6 +26,7 @@ impl Tiny {
             n_layer: 6,
             n_ctx: 1024,
             seed: 1,
+            end: None,
         }
     }
 }
@@ -42,7 +45,7 @@ type Part = (String, Format, Vec<usize>, Vec<u8>);
 pub(crate) fn gguf(tiny: &Tiny) -> Vec<u8> {
     let mut writer = Writer::new();
     hyperparameters(&mut writer, tiny);
-    let n_vocab = vocabulary(&mut writer, tiny.architecture);
+    let n_vocab = vocabulary(&mut writer, tiny);
     let parts = tensors(tiny, n_vocab);
     for (name, format, dims, _) in &parts {
         writer.tensor(name, *format, dims).expect("a valid tensor");
@@ -131,7 +134,8 @@ fn dim(tiny: &Tiny, i: usize) -> usize {
 }
 
 /// Writes a vocabulary and returns its size.
-fn vocabulary(writer: &mut Writer, architecture: &str) -> usize {
+fn vocabulary(writer: &mut Writer, tiny: &Tiny) -> usize {
+    let architecture = tiny.architecture;
     let gemma = architecture.starts_with("gemma");
     let (control, pieces, merges) = if gemma { gemma_pieces() } else { byte_pieces() };
     let n_control = control.len();
@@ -172,14 +176,14 @@ fn vocabulary(writer: &mut Writer, architecture: &str) -> usize {
     if gemma {
         writer
             .u32("tokenizer.ggml.bos_token_id", 2)
-            .u32("tokenizer.ggml.eos_token_id", 1);
+            .u32("tokenizer.ggml.eos_token_id", tiny.end.unwrap_or(1));
         writer.u32("tokenizer.ggml.unknown_token_id", 3);
         writer
             .bool("tokenizer.ggml.add_bos_token", true)
             .bool("tokenizer.ggml.add_space_prefix", false);
     } else {
         writer
-            .u32("tokenizer.ggml.eos_token_id", 2)
+            .u32("tokenizer.ggml.eos_token_id", tiny.end.unwrap_or(2))
             .bool("tokenizer.ggml.add_bos_token", false);
     }
     tokens.len()

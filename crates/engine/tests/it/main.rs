@@ -12,11 +12,14 @@ macro_rules! say {
     }};
 }
 
+mod drafted;
 mod fixture;
 mod parity;
 mod refused;
+mod scheduled;
 mod template;
 mod thinking;
+mod together;
 mod tokenizer;
 mod vocabularies;
 mod whole;

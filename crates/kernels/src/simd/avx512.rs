@@ -3,6 +3,7 @@
 //! Every method body is a single intrinsic or a few; what makes them sound is said
 //! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
 
+use super::avx2::{largest8, sum8};
 use super::{Amx, Kernel, Simd};
 use std::arch::x86_64::*;
 
@@ -173,5 +174,26 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn dot_full(self, acc: __m512i, u: __m512i, x: i32) -> __m512i {
         self.dot(acc, u, x)
+    }
+    #[inline(always)]
+    unsafe fn store_i8(self, p: *mut i8, x: __m512) {
+        op!(_mm_storeu_si128(
+            p.cast(),
+            _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x))
+        ))
+    }
+    #[inline(always)]
+    fn sum(self, x: __m512) -> f32 {
+        op!(sum8(_mm256_add_ps(
+            _mm512_castps512_ps256(x),
+            _mm512_extractf32x8_ps::<1>(x)
+        )))
+    }
+    #[inline(always)]
+    fn largest(self, x: __m512) -> f32 {
+        op!(largest8(_mm256_max_ps(
+            _mm512_castps512_ps256(x),
+            _mm512_extractf32x8_ps::<1>(x)
+        )))
     }
 }
