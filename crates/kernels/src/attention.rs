@@ -38,6 +38,9 @@ const ROWS: usize = 64;
 /// A block is cut if it is more than this part of a thread's share of the work.
 const PIECES: usize = 4;
 
+/// Floats that parts of cut blocks may take: 16 MB. What does not fit is not cut, which is only slower.
+const MOST_PARTS: usize = 1 << 22;
+
 /// Queries of one sequence in one layer: tokens from position `start`, each with `heads` heads.
 #[derive(Clone, Copy, Debug)]
 pub struct Queries<'a> {
@@ -120,18 +123,19 @@ pub fn attend(isa: Isa, pool: &Pool, jobs: &[Queries<'_>], out: &mut [f32]) {
         let mut tasks = Vec::new();
         let mut cuts = Vec::new();
         for block in &blocks {
-            if !is_cut(block) {
+            let chunks = block.chunks();
+            let parts = chunks.len() * block.part();
+            if !is_cut(block) || room + parts > MOST_PARTS {
                 tasks.push(Task::Whole(block));
                 continue;
             }
-            let chunks = block.chunks();
             tasks.extend(chunks.clone().map(|chunk| Task::Cut(cuts.len(), chunk)));
             cuts.push(Cut {
                 block,
                 at: room,
                 left: AtomicUsize::new(chunks.len()),
             });
-            room += chunks.len() * block.part();
+            room += parts;
         }
         // The largest first, so that threads end together.
         tasks.sort_by_key(|task| std::cmp::Reverse(task.cost(&cuts)));

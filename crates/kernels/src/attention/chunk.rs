@@ -3,8 +3,8 @@
 //! A block is some tokens of a sequence with all query heads that share one key head; a row is one token and head. The
 //! result of a chunk, a part, is for each row the sums `[dim]`, then for each row the maximum and the weight.
 
-use super::panel::{Panel, SIDE, keys_source, values_source};
-use super::tile::Product;
+use super::panel::{Panel, SIDE, ahead};
+use super::tile::{Ahead, Product};
 use super::{CHUNK, Queries};
 use crate::math;
 use crate::simd::{Kernel, LANES, Simd};
@@ -122,8 +122,13 @@ impl Kernel for Chunk<'_> {
         let seen = block.seen();
         let (start, end) = (chunk * CHUNK, (chunk + 1) * CHUNK);
         let pages = seen.start.max(start) / SIDE..seen.end.min(end).div_ceil(SIDE);
+        let (cache, head) = (block.queries.cache, block.head);
         for page in pages.clone() {
-            scores(s, block, page * SIDE, space);
+            let next = match page + 1 {
+                next if next < pages.end => ahead(cache, head, next * SIDE, false),
+                _ => ahead(cache, head, pages.start * SIDE, true),
+            };
+            scores(s, block, page * SIDE, space, next);
         }
         for row in 0..rows {
             let weights = &mut space.weights[row * CHUNK..][..CHUNK];
@@ -132,15 +137,20 @@ impl Kernel for Chunk<'_> {
             (mark[0], mark[1]) = weigh(s, weights, block.within(row, start..end), scale);
         }
         sums.fill(0.0);
-        for page in pages {
-            values(s, block, page * SIDE, space, sums);
+        for page in pages.clone() {
+            let next = match page + 1 {
+                next if next < pages.end => ahead(cache, head, next * SIDE, true),
+                next if next * SIDE < seen.end => ahead(cache, head, next * SIDE, false),
+                _ => ahead(cache, head, page * SIDE, true),
+            };
+            values(s, block, page * SIDE, space, next, sums);
         }
     }
 }
 
 /// Scores of all rows for the positions of the page at `base`: one chain over the dimensions.
 #[inline(always)]
-fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace) {
+fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, ahead: Ahead) {
     let cache = block.queries.cache;
     let Workspace {
         panel,
@@ -169,14 +179,7 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace) 
             panel,
             c: weights[base % CHUNK..].as_mut_ptr(),
             c_stride: CHUNK,
-            next: if dims.end < cache.dim {
-                keys_source(cache, block.head, base, dims.end)
-            } else if base + SIDE < end_of_chunk(block, base) {
-                keys_source(cache, block.head, base + SIDE, 0)
-            } else {
-                let first = seen.start.max(base / CHUNK * CHUNK);
-                values_source(cache, block.head, first / SIDE * SIDE, 0)
-            },
+            ahead: ahead.panel(dims.start / SIDE),
         };
         let mut row = 0;
         while row < block.rows() {
@@ -186,12 +189,6 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace) 
             row += rows;
         }
     }
-}
-
-/// End of what is seen of the chunk that holds `position`.
-#[inline(always)]
-fn end_of_chunk(block: &Block<'_>, position: usize) -> usize {
-    block.seen().end.min((position / CHUNK + 1) * CHUNK)
 }
 
 /// Turns the scores of what a row sees of a chunk into weights; gives their maximum and their sum.
@@ -237,7 +234,14 @@ fn weigh<S: Simd>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32
 
 /// Adds Σ weight · value over the positions of the page at `base` to the sums: one chain over the positions.
 #[inline(always)]
-fn values<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, sums: &mut [f32]) {
+fn values<S: Simd>(
+    s: S,
+    block: &Block<'_>,
+    base: usize,
+    space: &mut Workspace,
+    ahead: Ahead,
+    sums: &mut [f32],
+) {
     let cache = block.queries.cache;
     let Workspace { panel, weights, .. } = space;
     let seen = block.seen();
@@ -251,15 +255,7 @@ fn values<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, 
             panel,
             c: sums[dims.start..].as_mut_ptr(),
             c_stride: cache.dim,
-            next: if dims.end < cache.dim {
-                values_source(cache, block.head, base, dims.end)
-            } else if base + SIDE < end_of_chunk(block, base) {
-                values_source(cache, block.head, base + SIDE, 0)
-            } else if base + SIDE < seen.end {
-                keys_source(cache, block.head, base + SIDE, 0)
-            } else {
-                values_source(cache, block.head, base, 0)
-            },
+            ahead: ahead.panel(dims.start / SIDE),
         };
         let mut row = 0;
         while row < block.rows() {

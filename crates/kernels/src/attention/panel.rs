@@ -3,7 +3,7 @@
 //! Keys become `[dimension][position]`, values `[position][dimension]`; both rows are 64 wide. What is not asked for is
 //! left as it was.
 
-use super::tile::Source;
+use super::tile::Ahead;
 use crate::cache::{Cache, GROUP, Precision, keys_at, scales_at, values_at};
 use crate::simd::{LANES, Simd};
 use std::ops::Range;
@@ -15,29 +15,16 @@ pub(super) const SIDE: usize = crate::cache::PAGE;
 #[repr(C, align(64))]
 pub(super) struct Panel([f32; SIDE * SIDE]);
 
-/// Where `load_keys` finds a panel that starts at dimension `dim`.
+/// The keys (or values) of a page, to be asked for ahead.
 #[inline(always)]
-pub(super) fn keys_source(cache: &Cache, head: usize, base: usize, dim: usize) -> Source {
-    let vector = LANES * cache.precision.bytes();
-    let at = keys_at(cache.dim, head, base) * cache.precision.bytes() + dim * vector;
-    Source {
-        start: cache.page(base).elements::<u8>()[at..].as_ptr(),
-        link: vector,
-        vector: cache.dim * vector,
-        odd: cache.dim * vector - vector,
-    }
-}
-
-/// Where `load_values` finds a panel that starts at dimension `dim`.
-#[inline(always)]
-pub(super) fn values_source(cache: &Cache, head: usize, base: usize, dim: usize) -> Source {
-    let (at, stride) = values_at(cache.dim, head, dim);
+pub(super) fn ahead(cache: &Cache, head: usize, base: usize, is_value: bool) -> Ahead {
     let bytes = cache.precision.bytes();
-    Source {
-        start: cache.page(base).elements::<u8>()[at * bytes..].as_ptr(),
-        link: stride * bytes,
-        vector: LANES * bytes,
-        odd: 0,
+    let run = SIDE * cache.dim * bytes;
+    let at = (2 * head + usize::from(is_value)) * run;
+    Ahead {
+        start: cache.page(base).elements::<u8>()[at..].as_ptr(),
+        stride: run / 8,
+        shift: bytes.ilog2() as usize,
     }
 }
 

@@ -22,17 +22,45 @@ pub(super) struct Product<'a> {
     pub(super) panel: &'a Panel,
     pub(super) c: *mut f32,
     pub(super) c_stride: usize,
-    pub(super) next: Source,
+    pub(super) ahead: Ahead,
 }
 
-/// Where the next panel comes from: each link asks for one line of it while the first rows pass.
+/// What is needed after this page, asked for while its first rows pass: a run of bytes as eight streams far apart, a
+/// line of each in turn. One stream alone does not reach the memory's speed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(super) struct Ahead {
     pub(super) start: *const u8,
-    /// Bytes from link to link, from vector to vector, and more for every second link.
-    pub(super) link: usize,
-    pub(super) vector: usize,
-    pub(super) odd: usize,
+    /// Bytes from stream to stream.
+    pub(super) stride: usize,
+    /// Bytes of an element, as a power of two.
+    pub(super) shift: usize,
+}
+
+impl Ahead {
+    /// Asks for the line that goes with a link of the chain.
+    #[inline(always)]
+    fn ask<S: Simd>(self, s: S, link: usize) {
+        let skip = (link % 8) * self.stride + ((link << self.shift) >> 4) * 64;
+        s.prefetch(self.start.wrapping_add(skip));
+    }
+
+    /// The share of a vector of lanes: two make a panel's share.
+    #[inline(always)]
+    const fn vector(self, vector: usize) -> Self {
+        Self {
+            start: self.start.wrapping_add(vector / 2 * (256 << self.shift)),
+            ..self
+        }
+    }
+
+    /// The share of panel number `panel`.
+    #[inline(always)]
+    pub(super) const fn panel(self, panel: usize) -> Self {
+        Self {
+            start: self.start.wrapping_add(panel * (512 << self.shift)),
+            ..self
+        }
+    }
 }
 
 impl Product<'_> {
@@ -123,11 +151,10 @@ impl Product<'_> {
             }
             let a = self.a.add(row * self.a_stride);
             let b = self.panel.as_ptr().add(vector * LANES);
-            let next = self.next.start.wrapping_add(vector * self.next.vector);
+            let ahead = self.ahead.vector(vector);
             for link in chain {
                 if AHEAD {
-                    let skip = link * self.next.link + (link & 1) * self.next.odd;
-                    s.prefetch(next.wrapping_add(skip));
+                    ahead.ask(s, link);
                 }
                 let mut lanes = [s.splat(0.0); V];
                 for v in 0..V {
