@@ -37,7 +37,7 @@ pub(crate) enum Wanted {
 pub(crate) struct Share<'a> {
     /// The sequence's memory, which the tokens are added to.
     pub(crate) state: &'a mut State,
-    /// At least one token, at most [`MOST_BATCH`](crate::state::MOST_BATCH).
+    /// At most [`MOST_BATCH`](crate::state::MOST_BATCH) tokens.
     pub(crate) tokens: &'a [Token],
     pub(crate) wanted: Wanted,
 }
@@ -88,6 +88,9 @@ impl Forward<'_> {
     /// Reads each share's tokens after those that its state holds; leaves the wanted logits in `scratch.logits`.
     pub(crate) fn run(&self, scratch: &mut Scratch, shares: &mut [Share<'_>]) {
         scratch.logits.clear();
+        if shares.iter().all(|share| share.tokens.is_empty()) {
+            return;
+        }
         self.begin(scratch, shares);
         let mut pass = Pass::new(self, scratch, shares);
         let last_source = self.config.last_source();
