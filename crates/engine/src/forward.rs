@@ -64,7 +64,40 @@ pub(crate) struct Scratch {
     pub(crate) logits: Vec<f32>,
 }
 
+impl Scratch {
+    /// What came out of the last norm for each row of `logits`, `[wanted rows][n_embd]`.
+    pub(crate) fn hidden(&self) -> &[f32] {
+        self.input.floats()
+    }
+
+    /// The same, ready for a product.
+    pub(crate) fn output(&self) -> &Activations {
+        &self.input
+    }
+}
+
 impl Forward<'_> {
+    /// One row, `x`, through layers that have no memory of their own and read that of `state`, as if it stood right
+    /// after the tokens there; leaves its scores in `scratch.logits`.
+    pub(crate) fn run_beside(&self, state: &mut State, scratch: &mut Scratch, x: &[f32]) {
+        let position = state.tokens().len();
+        scratch.x.clear();
+        scratch.x.extend_from_slice(x);
+        self.turns(scratch, position, 1);
+        let mut pass = Pass {
+            forward: self,
+            state,
+            scratch,
+            start: position - 1,
+            skipped: 0,
+            rows: 1,
+        };
+        for i in 0..self.config.layers.len() {
+            pass.layer(i, false);
+        }
+        pass.head();
+    }
+
     /// Reads `tokens` after those that `state` holds and leaves the wanted logits in `scratch.logits`.
     pub(crate) fn run(
         &self,

@@ -1,9 +1,10 @@
 //! The loop that turns a prompt into an answer.
 use crate::forward::{Scratch, Wanted};
+use crate::mtp::Desk;
 use crate::sampler::Sampler;
 use crate::state::State;
 use crate::stop::StopText;
-use crate::{Error, Model, Part, Result, Thinking, Token, Tokenizer};
+use crate::{Error, Guess, Model, Part, Result, Thinking, Token, Tokenizer};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -209,6 +210,36 @@ impl Session {
                 each(start + i, logits);
             }
         }
+        Ok(())
+    }
+
+    /// Reads all but the last of `tokens` from an empty memory and hands over what the model's drafter guesses of the
+    /// `count` tokens after the last, one by one; for checking and measuring. Nothing without a drafter.
+    pub fn guesses(
+        &mut self,
+        model: &Model,
+        tokens: &[Token],
+        count: usize,
+        mut each: impl FnMut(&Guess<'_>),
+    ) -> Result<()> {
+        self.state.rewind(0);
+        fits(model, tokens.len())?;
+        model.check(tokens)?;
+        let (Some(mtp), Some((&last, before @ [_, ..]))) = (model.mtp(), tokens.split_last())
+        else {
+            return Ok(());
+        };
+        let _ = self.advance(model, before, Wanted::Last, |_| ControlFlow::Continue(()));
+        mtp.guess(
+            &model.forward(),
+            (&mut self.state, self.scratch.hidden()),
+            &mut Desk::default(),
+            (last, count),
+            |guess| {
+                each(guess);
+                true
+            },
+        );
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 
 use crate::config::Config;
 use crate::forward::Forward;
+use crate::mtp::Mtp;
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
@@ -61,6 +62,7 @@ pub struct Model {
     precision: Precision,
     batch: usize,
     shortcut: bool,
+    mtp: Option<Mtp>,
 }
 
 impl Model {
@@ -107,7 +109,15 @@ impl Model {
             precision,
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
+            mtp: None,
         })
+    }
+
+    /// Gives the model a drafter: a small file made for it (architecture `gemma4-assistant`) that guesses tokens.
+    /// It changes the speed of answers, never the answers.
+    pub fn with_drafter(mut self, file: File) -> Result<Self> {
+        self.mtp = Some(Mtp::load(file, &self.config, &self.pool)?);
+        Ok(self)
     }
 
     /// Architecture as the file names it, e.g. `gemma4`.
@@ -229,6 +239,10 @@ impl Model {
             pool: &self.pool,
             shortcut: self.shortcut,
         }
+    }
+
+    pub(crate) fn mtp(&self) -> Option<&Mtp> {
+        self.mtp.as_ref()
     }
 
     pub(crate) fn state(&self) -> State {

@@ -24,12 +24,14 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(config: &Config, precision: Precision, n_ctx: usize) -> Self {
-        let cache = |(i, layer): (usize, &Layer)| {
+        let cache = |layer: &Layer| {
             let room = room(layer, n_ctx);
-            (layer.source == i).then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
+            layer
+                .own
+                .then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
         };
         Self {
-            caches: config.layers.iter().enumerate().map(cache).collect(),
+            caches: config.layers.iter().map(cache).collect(),
             windows: config.layers.iter().map(|layer| layer.window).collect(),
             tokens: Vec::new(),
         }
@@ -38,12 +40,8 @@ impl State {
     /// Bytes of memory that a state of `n_ctx` positions takes.
     pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
         let size = if precision == Precision::Half { 2 } else { 4 };
-        let own = config
-            .layers
-            .iter()
-            .enumerate()
-            .filter(|(i, layer)| layer.source == *i);
-        own.map(|(_, layer)| {
+        let own = config.layers.iter().filter(|layer| layer.own);
+        own.map(|layer| {
             2 * size * (room(layer, n_ctx) as u128 + 32) * (layer.key_heads * layer.dim) as u128
         })
         .sum()

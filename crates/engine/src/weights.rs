@@ -16,7 +16,7 @@ use reckon_kernels::{Matrix, Pool};
 pub(crate) struct Weights {
     pub(crate) layers: Vec<LayerWeights>,
     pub(crate) output_norm: Vec<f32>,
-    /// From the last hidden state to logits.
+    /// From the last hidden state to logits; in a drafter with a shortlist, to the scores of its centroids.
     pub(crate) head: Matrix,
     pub(crate) per_layer: Option<PerLayer>,
 }
@@ -78,6 +78,22 @@ impl Weights {
         pool: &Pool,
         progress: &mut dyn FnMut(LoadStep),
     ) -> Result<Self> {
+        let head = if file.opt_tensor("output.weight").is_some() {
+            "output.weight"
+        } else {
+            "token_embd.weight"
+        };
+        Self::load_with_head(file, config, (head, config.n_vocab), pool, progress)
+    }
+
+    /// As `load`, with the name and the rows of the matrix that makes scores of the last hidden state.
+    pub(crate) fn load_with_head(
+        file: &File,
+        config: &Config,
+        head: (&str, usize),
+        pool: &Pool,
+        progress: &mut dyn FnMut(LoadStep),
+    ) -> Result<Self> {
         let mut loader = Loader {
             file,
             pool,
@@ -102,15 +118,10 @@ impl Weights {
         for (i, layer) in config.layers.iter().enumerate() {
             layers.push(loader.layer(config, i, layer)?);
         }
-        let head = if file.opt_tensor("output.weight").is_some() {
-            "output.weight"
-        } else {
-            "token_embd.weight"
-        };
         Ok(Self {
             layers,
             output_norm: floats(file, "output_norm.weight", width)?,
-            head: loader.matrix(head, config.n_vocab, width)?,
+            head: loader.matrix(head.0, head.1, width)?,
             per_layer,
         })
     }
@@ -158,7 +169,7 @@ fn is_dead(config: &Config, name: &str) -> bool {
     ) else {
         return false;
     };
-    config.layers.get(i).is_some_and(|layer| layer.source != i)
+    config.layers.get(i).is_some_and(|layer| !layer.own)
 }
 
 struct Loader<'a> {
@@ -176,7 +187,7 @@ impl Loader<'_> {
         let name = |part: &str| format!("blk.{i}.{part}.weight");
         let file = self.file;
         let (normed, sandwich) = (config.head_norms, config.post_norms);
-        let memory = if layer.source == i {
+        let memory = if layer.own {
             Some(Memory {
                 key: self.projection(i, "attn_k", keys, width)?,
                 value: self.projection(i, "attn_v", keys, width)?,
@@ -230,17 +241,29 @@ impl Loader<'_> {
     }
 
     fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<Matrix> {
-        let tensor = self.file.tensor(name)?;
-        shaped(&tensor, rows, cols)?;
-        let matrix = Matrix::pack(self.pool, tensor.info.format, rows, cols, tensor.data);
-        self.file.release(&tensor);
-        self.done += tensor.info.bytes as u64;
+        let matrix = matrix(self.file, self.pool, name, rows, cols)?;
+        self.done += self.file.tensor(name)?.info.bytes as u64;
         (self.progress)(LoadStep {
             done: self.done,
             total: self.total,
         });
         Ok(matrix)
     }
+}
+
+/// Packs a matrix of the file and lets its pages go.
+pub(crate) fn matrix(
+    file: &File,
+    pool: &Pool,
+    name: &str,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix> {
+    let tensor = file.tensor(name)?;
+    shaped(&tensor, rows, cols)?;
+    let matrix = Matrix::pack(pool, tensor.info.format, rows, cols, tensor.data);
+    file.release(&tensor);
+    Ok(matrix)
 }
 
 fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option<T>> {

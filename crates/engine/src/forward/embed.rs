@@ -14,19 +14,23 @@ const LET_GO: usize = 256;
 impl Forward<'_> {
     pub(super) fn embed(&self, scratch: &mut Scratch, tokens: &[Token]) {
         let width = self.config.n_embd;
-        let table = self
-            .file
-            .tensor("token_embd.weight")
-            .expect("checked at load");
         scratch.x.resize(tokens.len() * width, 0.0);
-        self.pool.for_each_row(&mut scratch.x, width, |i, x| {
-            dequantize_row(table.info.format, table.row(tokens[i] as usize), x);
-            scale(self.isa, x, self.config.embedding_scale);
-        });
+        self.pool
+            .for_each_row(&mut scratch.x, width, |i, x| self.embedding(tokens[i], x));
         if let (Some(per_layer), Some(n)) = (&self.weights.per_layer, self.config.n_embd_per_layer)
         {
             self.embed_per_layer(scratch, tokens, per_layer, n);
         }
+    }
+
+    /// The embedding of one token, `[n_embd]`.
+    pub(crate) fn embedding(&self, token: Token, x: &mut [f32]) {
+        let table = self
+            .file
+            .tensor("token_embd.weight")
+            .expect("checked at load");
+        dequantize_row(table.info.format, table.row(token as usize), x);
+        scale(self.isa, x, self.config.embedding_scale);
     }
 
     /// Now and then lets go of the rows of the tables that are mapped, so that they do not pile up in memory.

@@ -261,7 +261,7 @@ impl Pass<'_> {
             ..
         } = *self.forward;
         let Scratch { input, logits, .. } = &mut *self.scratch;
-        logits.resize(self.rows * config.n_vocab, 0.0);
+        logits.resize(self.rows * weights.head.rows(), 0.0);
         matmul(
             isa,
             pool,

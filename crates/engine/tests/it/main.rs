@@ -13,6 +13,7 @@ macro_rules! say {
 }
 
 mod fixture;
+mod mtp;
 mod parity;
 mod refused;
 mod template;

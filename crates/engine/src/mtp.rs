@@ -1,0 +1,193 @@
+//! Gemma 4's drafter for multi-token prediction: a token and a hidden state in, guesses of the next tokens out.
+//!
+//! A small model of its own file (`gemma4-assistant`) that has no memory: its few layers make queries only and read the
+//! keys and values of its target, those of the target's last sliding and last full layer that has any. A step joins the
+//! target's embedding of the last token and a hidden state, runs the layers and gives scores of the vocabulary and the
+//! hidden state for the next step. The first hidden state is the target's, after its last norm.
+//!
+//! Every step of a round stands at one place, that of the last chosen token, and sees the keys of all tokens before it.
+//! Guesses are greedy. They change the speed of an answer, never the answer: the target checks each.
+//!
+//! Source: Hugging Face `transformers`, `models/gemma4_assistant` and `generation/candidate_generator.py`; names of keys
+//! and tensors as in llama.cpp. Checked by `tests/it/mtp.rs`.
+
+mod shortlist;
+
+use crate::config::Config;
+use crate::forward::{Forward, Scratch};
+use crate::state::State;
+use crate::weights::{Weights, matrix};
+use crate::{Error, Result, Token};
+use reckon_gguf::File;
+use reckon_kernels::{Activations, Isa, Matrix, Pool, Product, matmul};
+use shortlist::Shortlist;
+
+/// A drafter, checked against its target and ready to run; read-only.
+#[derive(Debug)]
+pub(crate) struct Mtp {
+    file: File,
+    config: Config,
+    weights: Weights,
+    /// From an embedding and a hidden state of the target to the drafter's stream.
+    before: Matrix,
+    /// From the drafter's last hidden state to the target's width.
+    after: Matrix,
+    shortlist: Option<Shortlist>,
+}
+
+/// What moves while guesses are made. One per sequence; nothing in it outlives a round.
+#[derive(Debug, Default)]
+pub(crate) struct Desk {
+    scratch: Scratch,
+    input: Activations,
+    x: Vec<f32>,
+    /// `[n_embd]` of the target: goes into the next step.
+    hidden: Vec<f32>,
+    /// Scores of the tokens in `ids`, or of the whole vocabulary where that is empty.
+    scores: Vec<f32>,
+    ids: Vec<Token>,
+}
+
+/// One guess and how it came about.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess<'a> {
+    /// The token.
+    pub token: Token,
+    /// Scores of the tokens in `ids`, or of the whole vocabulary where that is empty.
+    pub scores: &'a [f32],
+    /// The tokens that were considered.
+    pub ids: &'a [Token],
+    /// The hidden state that the next guess goes on from.
+    pub hidden: &'a [f32],
+}
+
+impl Mtp {
+    /// Checks that the file is a drafter for `target` and packs its weights.
+    pub(crate) fn load(file: File, target: &Config, pool: &Pool) -> Result<Self> {
+        Self::read(file, target, pool).map_err(|error| match error {
+            Error::Model(problem) => Error::Drafter(problem),
+            other => other,
+        })
+    }
+
+    fn read(file: File, target: &Config, pool: &Pool) -> Result<Self> {
+        let config = Config::read_drafter(&file, target)?;
+        let (n_embd, n_vocab, width) = (target.n_embd, target.n_vocab, config.n_embd);
+        let key = format!("{}.embedding_length_out", config.architecture);
+        let made_for = file.metadata().u32(&key)?;
+        if usize::try_from(made_for) != Ok(n_embd) {
+            return Err(Error::Model(format!(
+                "it was made for a model of width {made_for}, this one's is {n_embd}"
+            )));
+        }
+        if config.n_vocab != n_vocab {
+            return Err(Error::Model(format!(
+                "its vocabulary has {} entries, the model's {n_vocab}",
+                config.n_vocab
+            )));
+        }
+        let shortlist = Shortlist::load(&file, &config, pool)?;
+        let head = match &shortlist {
+            Some(shortlist) => (shortlist::CENTROIDS, shortlist.centroids()),
+            None => ("token_embd.weight", n_vocab),
+        };
+        let weights = Weights::load_with_head(&file, &config, head, pool, &mut |_| ())?;
+        let before = matrix(
+            &file,
+            pool,
+            "nextn.pre_projection.weight",
+            width,
+            2 * n_embd,
+        )?;
+        let after = matrix(&file, pool, "nextn.post_projection.weight", n_embd, width)?;
+        Ok(Self {
+            file,
+            config,
+            weights,
+            before,
+            after,
+            shortlist,
+        })
+    }
+
+    /// Guesses `most` tokens after `next`, which was chosen from `hidden` and follows the tokens of `state`;
+    /// `each` hears them one by one and may stop.
+    pub(crate) fn guess(
+        &self,
+        target: &Forward<'_>,
+        (state, hidden): (&mut State, &[f32]),
+        desk: &mut Desk,
+        (next, most): (Token, usize),
+        mut each: impl FnMut(&Guess<'_>) -> bool,
+    ) {
+        desk.hidden.clear();
+        desk.hidden.extend_from_slice(hidden);
+        let mut token = next;
+        for _ in 0..most {
+            token = self.step(target, state, desk, token);
+            let go_on = each(&Guess {
+                token,
+                scores: &desk.scores,
+                ids: &desk.ids,
+                hidden: &desk.hidden,
+            });
+            if !go_on {
+                return;
+            }
+        }
+    }
+
+    fn step(
+        &self,
+        target: &Forward<'_>,
+        state: &mut State,
+        desk: &mut Desk,
+        token: Token,
+    ) -> Token {
+        let (isa, pool) = (target.isa, target.pool);
+        let n_embd = self.after.rows();
+        let (embedding, hidden) = desk.input.resize(1, 2 * n_embd).split_at_mut(n_embd);
+        target.embedding(token, embedding);
+        hidden.copy_from_slice(&desk.hidden);
+        desk.input.quantize(isa, pool);
+        product(isa, pool, &desk.input, &self.before, &mut desk.x);
+        let forward = Forward {
+            file: &self.file,
+            config: &self.config,
+            weights: &self.weights,
+            ..*target
+        };
+        forward.run_beside(state, &mut desk.scratch, &desk.x);
+        let output = desk.scratch.output();
+        product(isa, pool, output, &self.after, &mut desk.hidden);
+        match &self.shortlist {
+            None => {
+                desk.scores.clone_from(&desk.scratch.logits);
+                desk.ids.clear();
+            }
+            Some(shortlist) => {
+                let found = (&mut desk.ids, &mut desk.scores);
+                shortlist.score((isa, pool), output, &desk.scratch.logits, found);
+            }
+        }
+        best(&desk.scores, &desk.ids)
+    }
+}
+
+fn product(isa: Isa, pool: &Pool, x: &Activations, weights: &Matrix, out: &mut Vec<f32>) {
+    out.resize(weights.rows(), 0.0);
+    matmul(isa, pool, x, &mut [Product { weights, out }]);
+}
+
+/// The token with the highest score; of equals, the lowest.
+fn best(scores: &[f32], ids: &[Token]) -> Token {
+    let id = |i: usize| ids.get(i).copied().unwrap_or(i as Token);
+    let mut best = 0;
+    for i in 1..scores.len() {
+        let higher = scores[i] > scores[best];
+        if higher || (scores[i] == scores[best] && id(i) < id(best)) {
+            best = i;
+        }
+    }
+    id(best)
+}

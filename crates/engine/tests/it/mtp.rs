@@ -1,0 +1,3 @@
+//! Gemma 4's drafter.
+
+mod reference;
