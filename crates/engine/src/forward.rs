@@ -1,12 +1,13 @@
 //! One pass of tokens through the layers: ids in, logits out.
 //!
-//! Called by `generate` for each batch of a prompt and for each new token. The stream
-//! `x` is `[tokens][n_embd]`; every buffer lives in [`Scratch`] and is reused. Everything
+//! Called by `runner` with a share of one or more sequences: their rows lie one after the other in the stream
+//! `x`, `[rows][n_embd]`, and go through each product together; keys, values and attention are each sequence's
+//! own. A row's bits do not depend on its neighbours. Every buffer lives in [`Scratch`] and is reused. Everything
 //! was checked at load, so nothing here can fail.
 //!
 //! The prefill shortcut: layers above the last one with keys of its own write no memory,
 //! and that layer itself is needed only for its keys and values, so from there on only
-//! tokens whose logits are wanted go on. For Gemma 4 E2B that is a third of the work, for
+//! rows whose logits are wanted go on. For Gemma 4 E2B that is a third of the work, for
 //! every other model the last layer is saved. It is exact.
 
 mod embed;
@@ -29,6 +30,16 @@ pub(crate) enum Wanted {
     Last,
     /// Every token's.
     All,
+}
+
+/// What a pass reads for one sequence.
+#[derive(Debug)]
+pub(crate) struct Share<'a> {
+    /// The sequence's memory, which the tokens are added to.
+    pub(crate) state: &'a mut State,
+    /// At least one token, at most [`MOST_BATCH`](crate::state::MOST_BATCH).
+    pub(crate) tokens: &'a [Token],
+    pub(crate) wanted: Wanted,
 }
 
 /// What a pass needs besides the tokens; read-only.
@@ -60,7 +71,9 @@ pub(crate) struct Scratch {
     per_layer: Vec<f32>,
     /// (cos, sin) of each token for each rope.
     turns: Vec<Vec<(f32, f32)>>,
-    /// Result of the pass: `[wanted tokens][n_vocab]`.
+    /// Tokens read so far by all passes.
+    read: usize,
+    /// Result of the pass: `[wanted rows][n_vocab]`, in the order of the shares.
     pub(crate) logits: Vec<f32>,
 }
 
@@ -77,65 +90,38 @@ impl Scratch {
 }
 
 impl Forward<'_> {
-    /// One row, `x`, through layers that have no memory of their own and read that of `state`, as if it stood right
-    /// after the tokens there; leaves its scores in `scratch.logits`.
-    pub(crate) fn run_beside(&self, state: &mut State, scratch: &mut Scratch, x: &[f32]) {
-        let position = state.tokens().len();
+    /// Runs one row, `x`, through layers that have no memory and read that of another model's `state`, as if it stood
+    /// right after the tokens there, at least one; leaves its scores in `scratch.logits`.
+    pub(crate) fn run_beside(&self, state: &State, scratch: &mut Scratch, x: &[f32]) {
         scratch.x.clear();
         scratch.x.extend_from_slice(x);
-        self.turns(scratch, position, 1);
-        let mut pass = Pass {
-            forward: self,
-            state,
-            scratch,
-            start: position - 1,
-            skipped: 0,
-            rows: 1,
-        };
+        self.turns(scratch, &[state.tokens().len()]);
+        let mut pass = Pass::beside(self, scratch, state);
         for i in 0..self.config.layers.len() {
             pass.layer(i, false);
         }
         pass.head();
     }
 
-    /// Reads `tokens` after those that `state` holds and leaves the wanted logits in `scratch.logits`.
-    pub(crate) fn run(
-        &self,
-        state: &mut State,
-        scratch: &mut Scratch,
-        tokens: &[Token],
-        wanted: Wanted,
-    ) {
-        let start = state.tokens().len();
-        state.push(tokens);
+    /// Reads each share's tokens after those that its state holds; leaves the wanted logits in `scratch.logits`.
+    pub(crate) fn run(&self, scratch: &mut Scratch, shares: &mut [Share<'_>]) {
         scratch.logits.clear();
-        self.embed(scratch, tokens);
-        self.let_go(start, start + tokens.len());
-        self.turns(scratch, start, tokens.len());
-        let mut pass = Pass {
-            forward: self,
-            state,
-            scratch,
-            start,
-            skipped: 0,
-            rows: tokens.len(),
-        };
+        self.begin(scratch, shares);
+        let mut pass = Pass::new(self, scratch, shares);
         let last_source = self.config.last_source();
         for i in 0..self.config.layers.len() {
-            let narrow = i == last_source && wanted != Wanted::All && self.shortcut;
+            let narrow = i == last_source && self.shortcut && pass.has_unwanted();
             if narrow {
                 pass.remember(i);
-                if wanted == Wanted::None {
+                pass.keep_wanted();
+                if pass.is_empty() {
                     return;
                 }
-                pass.keep_last();
             }
             pass.layer(i, !narrow);
         }
-        if wanted == Wanted::Last {
-            pass.keep_last();
-        }
-        if wanted != Wanted::None {
+        pass.keep_wanted();
+        if !pass.is_empty() {
             pass.head();
         }
     }

@@ -1,6 +1,6 @@
 //! The loop that turns a prompt into an answer.
-use crate::forward::{Scratch, Wanted};
-use crate::mtp::Desk;
+use crate::forward::{Scratch, Share, Wanted};
+use crate::mtp::MtpDrafter;
 use crate::sampler::Sampler;
 use crate::state::State;
 use crate::stop::StopText;
@@ -198,9 +198,7 @@ impl Session {
         };
         for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
-            model
-                .forward()
-                .run(&mut self.state, &mut self.scratch, batch, kind);
+            self.pass(model, batch, kind);
             for (i, logits) in self
                 .scratch
                 .logits
@@ -232,8 +230,8 @@ impl Session {
         let _ = self.advance(model, before, Wanted::Last, |_| ControlFlow::Continue(()));
         mtp.guess(
             &model.forward(),
-            (&mut self.state, self.scratch.hidden()),
-            &mut Desk::default(),
+            (&self.state, self.scratch.hidden()),
+            &mut MtpDrafter::default(),
             (last, count),
             |guess| {
                 each(guess);
@@ -248,6 +246,29 @@ impl Session {
         model.check(tokens)?;
         fits(model, self.tokens().len() + tokens.len())?;
         let _ = self.advance(model, tokens, Wanted::Last, |_| ControlFlow::Continue(()));
+        Ok(())
+    }
+
+    /// Each session reads one token after those that it holds, all in one pass; for measuring.
+    pub fn feed_together(model: &Model, sessions: &mut [Self], tokens: &[Token]) -> Result<()> {
+        model.check(tokens)?;
+        for session in &*sessions {
+            fits(model, session.tokens().len() + 1)?;
+        }
+        let mut scratch = match sessions.first_mut() {
+            Some(first) => std::mem::take(&mut first.scratch),
+            None => return Ok(()),
+        };
+        let pairs = sessions.iter_mut().zip(tokens);
+        let mut shares: Vec<Share<'_>> = pairs
+            .map(|(session, token)| Share {
+                state: &mut session.state,
+                tokens: std::slice::from_ref(token),
+                wanted: Wanted::Last,
+            })
+            .collect();
+        model.forward().run(&mut scratch, &mut shares);
+        sessions[0].scratch = scratch;
         Ok(())
     }
 
@@ -293,12 +314,19 @@ impl Session {
             } else {
                 Wanted::None
             };
-            model
-                .forward()
-                .run(&mut self.state, &mut self.scratch, batch, wanted);
+            self.pass(model, batch, wanted);
             each(done)?;
         }
         ControlFlow::Continue(())
+    }
+
+    fn pass(&mut self, model: &Model, tokens: &[Token], wanted: Wanted) {
+        let share = Share {
+            state: &mut self.state,
+            tokens,
+            wanted,
+        };
+        model.forward().run(&mut self.scratch, &mut [share]);
     }
 
     fn write(&mut self, model: &Model, request: &Request, answer: &mut Answer<'_>) -> Finish {
@@ -318,9 +346,7 @@ impl Session {
             if self.state.tokens().len() == model.n_ctx() {
                 return Finish::Context;
             }
-            model
-                .forward()
-                .run(&mut self.state, &mut self.scratch, &[token], Wanted::Last);
+            self.pass(model, &[token], Wanted::Last);
         }
     }
 }

@@ -7,6 +7,8 @@ mod generate;
 mod model;
 mod mtp;
 mod sampler;
+#[expect(dead_code, reason = "drafters come with the loop that asks them")]
+mod speculate;
 mod state;
 mod stop;
 mod template;

@@ -15,6 +15,7 @@ mod shortlist;
 
 use crate::config::Config;
 use crate::forward::{Forward, Scratch};
+use crate::speculate::{Context, Drafter};
 use crate::state::State;
 use crate::weights::{Weights, matrix};
 use crate::{Error, Result, Token};
@@ -35,9 +36,9 @@ pub(crate) struct Mtp {
     shortlist: Option<Shortlist>,
 }
 
-/// What moves while guesses are made. One per sequence; nothing in it outlives a round.
+/// Guesses for one sequence: all that moves meanwhile. Nothing in it outlives a round.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
+pub(crate) struct MtpDrafter {
     scratch: Scratch,
     input: Activations,
     x: Vec<f32>,
@@ -115,21 +116,21 @@ impl Mtp {
     pub(crate) fn guess(
         &self,
         target: &Forward<'_>,
-        (state, hidden): (&mut State, &[f32]),
-        desk: &mut Desk,
+        (state, hidden): (&State, &[f32]),
+        drafter: &mut MtpDrafter,
         (next, most): (Token, usize),
         mut each: impl FnMut(&Guess<'_>) -> bool,
     ) {
-        desk.hidden.clear();
-        desk.hidden.extend_from_slice(hidden);
+        drafter.hidden.clear();
+        drafter.hidden.extend_from_slice(hidden);
         let mut token = next;
         for _ in 0..most {
-            token = self.step(target, state, desk, token);
+            token = self.step(target, state, drafter, token);
             let go_on = each(&Guess {
                 token,
-                scores: &desk.scores,
-                ids: &desk.ids,
-                hidden: &desk.hidden,
+                scores: &drafter.scores,
+                ids: &drafter.ids,
+                hidden: &drafter.hidden,
             });
             if !go_on {
                 return;
@@ -140,37 +141,52 @@ impl Mtp {
     fn step(
         &self,
         target: &Forward<'_>,
-        state: &mut State,
-        desk: &mut Desk,
+        state: &State,
+        drafter: &mut MtpDrafter,
         token: Token,
     ) -> Token {
         let (isa, pool) = (target.isa, target.pool);
         let n_embd = self.after.rows();
-        let (embedding, hidden) = desk.input.resize(1, 2 * n_embd).split_at_mut(n_embd);
+        let (embedding, hidden) = drafter.input.resize(1, 2 * n_embd).split_at_mut(n_embd);
         target.embedding(token, embedding);
-        hidden.copy_from_slice(&desk.hidden);
-        desk.input.quantize(isa, pool);
-        product(isa, pool, &desk.input, &self.before, &mut desk.x);
+        hidden.copy_from_slice(&drafter.hidden);
+        drafter.input.quantize(isa, pool);
+        product(isa, pool, &drafter.input, &self.before, &mut drafter.x);
         let forward = Forward {
             file: &self.file,
             config: &self.config,
             weights: &self.weights,
             ..*target
         };
-        forward.run_beside(state, &mut desk.scratch, &desk.x);
-        let output = desk.scratch.output();
-        product(isa, pool, output, &self.after, &mut desk.hidden);
+        forward.run_beside(state, &mut drafter.scratch, &drafter.x);
+        let output = drafter.scratch.output();
+        product(isa, pool, output, &self.after, &mut drafter.hidden);
         match &self.shortlist {
             None => {
-                desk.scores.clone_from(&desk.scratch.logits);
-                desk.ids.clear();
+                drafter.scores.clone_from(&drafter.scratch.logits);
+                drafter.ids.clear();
             }
             Some(shortlist) => {
-                let found = (&mut desk.ids, &mut desk.scores);
-                shortlist.score((isa, pool), output, &desk.scratch.logits, found);
+                let found = (&mut drafter.ids, &mut drafter.scores);
+                shortlist.score((isa, pool), output, &drafter.scratch.logits, found);
             }
         }
-        best(&desk.scores, &desk.ids)
+        best(&drafter.scores, &drafter.ids)
+    }
+}
+
+impl Drafter for MtpDrafter {
+    fn draft(&mut self, context: &Context<'_>, most: usize, out: &mut Vec<Token>) {
+        let Some(mtp) = context.model.mtp() else {
+            return;
+        };
+        let from = (context.state, context.hidden);
+        let forward = context.model.forward();
+        mtp.guess(&forward, from, self, (context.next, most), |guess| {
+            out.push(guess.token);
+            // Nothing follows the end of an answer.
+            !context.model.tokenizer().is_end(guess.token)
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 //! Called by `Forward::run`. Rows of the two tables are read from the mapped file, since a token needs
 //! one of each; now and then what was mapped is let go again.
 
-use super::{Forward, Scratch};
+use super::{Forward, Scratch, Share};
 use crate::Token;
 use crate::weights::PerLayer;
 use reckon_kernels::{Product, add, dequantize_row, matmul, rms_norm, scale};
@@ -12,7 +12,22 @@ use reckon_kernels::{Product, add, dequantize_row, matmul, rms_norm, scale};
 const LET_GO: usize = 256;
 
 impl Forward<'_> {
-    pub(super) fn embed(&self, scratch: &mut Scratch, tokens: &[Token]) {
+    /// Notes the tokens in their states and fills the stream with their embeddings.
+    pub(super) fn begin(&self, scratch: &mut Scratch, shares: &mut [Share<'_>]) {
+        let (mut tokens, mut positions) = (Vec::new(), Vec::new());
+        for share in shares {
+            let start = share.state.tokens().len();
+            positions.extend(start..start + share.tokens.len());
+            tokens.extend_from_slice(share.tokens);
+            share.state.push(share.tokens);
+        }
+        self.embed(scratch, &tokens);
+        self.let_go(scratch.read, scratch.read + tokens.len());
+        scratch.read += tokens.len();
+        self.turns(scratch, &positions);
+    }
+
+    fn embed(&self, scratch: &mut Scratch, tokens: &[Token]) {
         let width = self.config.n_embd;
         scratch.x.resize(tokens.len() * width, 0.0);
         self.pool
@@ -34,7 +49,7 @@ impl Forward<'_> {
     }
 
     /// Now and then lets go of the rows of the tables that are mapped, so that they do not pile up in memory.
-    pub(super) fn let_go(&self, start: usize, end: usize) {
+    fn let_go(&self, start: usize, end: usize) {
         if start / LET_GO < end / LET_GO {
             for name in ["token_embd.weight", "per_layer_token_embd.weight"] {
                 if let Some(table) = self.file.opt_tensor(name) {
@@ -93,11 +108,11 @@ impl Forward<'_> {
             });
     }
 
-    pub(super) fn turns(&self, scratch: &mut Scratch, start: usize, count: usize) {
+    pub(super) fn turns(&self, scratch: &mut Scratch, positions: &[usize]) {
         scratch.turns.resize(self.config.ropes.len(), Vec::new());
         for (turns, rope) in scratch.turns.iter_mut().zip(&self.config.ropes) {
             turns.clear();
-            for position in start..start + count {
+            for &position in positions {
                 turns.extend(
                     rope.frequencies
                         .iter()

@@ -3,7 +3,7 @@
 //! Called by `Forward::run`, layer by layer. A layer is attention and a feed-forward network, each added to the
 //! stream; Gemma 4 adds a share of the per-layer embedding and scales the stream. What a family lacks is `None`.
 
-use super::{Forward, Scratch};
+use super::{Forward, Scratch, Share, Wanted};
 use crate::config::Layer;
 use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
@@ -12,27 +12,112 @@ use reckon_kernels::{
 };
 
 /// A pass under way.
-pub(super) struct Pass<'a> {
-    pub(super) forward: &'a Forward<'a>,
-    pub(super) state: &'a mut State,
-    pub(super) scratch: &'a mut Scratch,
-    /// Position of the first token of the batch.
-    pub(super) start: usize,
-    /// Tokens at the front that no longer go on.
-    pub(super) skipped: usize,
-    /// Tokens that go on.
-    pub(super) rows: usize,
+pub(super) struct Pass<'a, 'b> {
+    forward: &'a Forward<'a>,
+    scratch: &'a mut Scratch,
+    shares: &'a mut [Share<'b>],
+    /// The state whose keys and values are read, if it is not the shares' own.
+    lender: Option<&'b State>,
+    /// The rows of each share that go on, in the order of the shares.
+    spans: Vec<Span>,
+    /// For each row that goes on, the place it began at: where its rotations and per-layer embeddings are.
+    places: Vec<usize>,
 }
 
-impl Pass<'_> {
-    /// Lets only the last token go on.
-    pub(super) fn keep_last(&mut self) {
+/// Rows of one share that go on.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// Position of the first in its sequence.
+    start: usize,
+    rows: usize,
+}
+
+impl Span {
+    /// How many of the rows nobody wants the logits of; they are the first.
+    fn unwanted(self, wanted: Wanted) -> usize {
+        match wanted {
+            Wanted::None => self.rows,
+            Wanted::Last => self.rows.saturating_sub(1),
+            Wanted::All => 0,
+        }
+    }
+}
+
+impl<'a, 'b> Pass<'a, 'b> {
+    /// A pass whose stream holds the embeddings of the shares' tokens, which are already noted in their states.
+    pub(super) fn new(
+        forward: &'a Forward<'a>,
+        scratch: &'a mut Scratch,
+        shares: &'a mut [Share<'b>],
+    ) -> Self {
+        let span = |share: &Share<'_>| Span {
+            start: share.state.tokens().len() - share.tokens.len(),
+            rows: share.tokens.len(),
+        };
+        let spans: Vec<Span> = shares.iter().map(span).collect();
+        let rows = spans.iter().map(|span| span.rows).sum();
+        Self {
+            forward,
+            scratch,
+            shares,
+            lender: None,
+            spans,
+            places: (0..rows).collect(),
+        }
+    }
+
+    /// A pass of one row that reads what `lender` remembers of the tokens before it and adds nothing.
+    pub(super) fn beside(
+        forward: &'a Forward<'a>,
+        scratch: &'a mut Scratch,
+        lender: &'b State,
+    ) -> Self {
+        // Attention counts positions from the newest key that is seen, here the one before the row.
+        let span = Span {
+            start: lender.tokens().len() - 1,
+            rows: 1,
+        };
+        Self {
+            forward,
+            scratch,
+            shares: &mut [],
+            lender: Some(lender),
+            spans: vec![span],
+            places: vec![0],
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether there are rows that nobody wants the logits of.
+    pub(super) fn has_unwanted(&self) -> bool {
+        let mut pairs = self.spans.iter().zip(&*self.shares);
+        pairs.any(|(span, share)| span.unwanted(share.wanted) > 0)
+    }
+
+    /// Lets only the rows go on whose logits are wanted.
+    pub(super) fn keep_wanted(&mut self) {
         let width = self.forward.config.n_embd;
-        let first = (self.rows - 1) * width;
-        self.scratch.x.copy_within(first.., 0);
-        self.scratch.x.truncate(width);
-        self.skipped += self.rows - 1;
-        self.rows = 1;
+        let (mut from, mut to) = (0, 0);
+        for (span, share) in self.spans.iter_mut().zip(&*self.shares) {
+            let unwanted = span.unwanted(share.wanted);
+            let kept = from + unwanted..from + span.rows;
+            from = kept.end;
+            span.start += unwanted;
+            span.rows -= unwanted;
+            self.places.copy_within(kept.clone(), to);
+            let x = &mut self.scratch.x;
+            x.copy_within(kept.start * width..kept.end * width, to * width);
+            to += span.rows;
+        }
+        self.places.truncate(to);
+        self.scratch.x.truncate(to * width);
     }
 
     /// Only writes the layer's keys and values.
@@ -97,27 +182,23 @@ impl Pass<'_> {
             key, value, turns, ..
         } = &mut *self.scratch;
         let width = layer.key_heads * layer.dim;
-        turn_heads(
-            self.forward,
-            layer,
-            &turns[layer.rope],
-            self.skipped,
-            memory.key_norm.as_deref(),
-            key,
-            width,
-        );
+        let norm = memory.key_norm.as_deref();
+        let turns = &turns[layer.rope];
+        turn_heads(self.forward, layer, turns, &self.places, norm, key);
         if self.forward.config.norm_values {
             let (isa, epsilon) = (self.forward.isa, self.forward.config.epsilon);
             self.forward.pool.for_each_row(value, layer.dim, |_, head| {
                 rms_norm(isa, head, None, epsilon)
             });
         }
-        let cache = self.state.caches[i]
-            .as_mut()
-            .expect("a layer with keys has a cache");
-        let rows = key.chunks_exact(width).zip(value.chunks_exact(width));
-        for (row, (key, value)) in rows.enumerate() {
-            cache.write(self.start + self.skipped + row, key, value);
+        let mut rows = key.chunks_exact(width).zip(value.chunks_exact(width));
+        for (span, share) in self.spans.iter().zip(&mut *self.shares) {
+            let cache = share.state.caches[i]
+                .as_mut()
+                .expect("a layer with keys has a cache");
+            for (row, (key, value)) in rows.by_ref().take(span.rows).enumerate() {
+                cache.write(span.start + row, key, value);
+            }
         }
     }
 
@@ -131,46 +212,45 @@ impl Pass<'_> {
             ..
         } = &mut *self.scratch;
         let norm = weights.query_norm.as_deref();
-        turn_heads(
-            self.forward,
-            layer,
-            &turns[layer.rope],
-            self.skipped,
-            norm,
-            query,
-            width,
-        );
-        let cache = self.state.caches[layer.source]
-            .as_ref()
-            .expect("a source has a cache");
-        let queries = Queries {
-            rows: query,
-            start: self.start + self.skipped,
-            heads: layer.heads,
-            scale: layer.scale,
-            window: layer.window,
-        };
-        attend(
-            self.forward.isa,
-            self.forward.pool,
-            cache,
-            &queries,
-            input.resize(self.rows, width),
-        );
+        let turns = &turns[layer.rope];
+        turn_heads(self.forward, layer, turns, &self.places, norm, query);
+        let mut results = input.resize(self.places.len(), width);
+        let mut rows = &query[..];
+        for (i, span) in self.spans.iter().enumerate() {
+            let (own, others) = rows.split_at(span.rows * width);
+            let (result, rest) = results.split_at_mut(own.len());
+            (rows, results) = (others, rest);
+            let state = match self.lender {
+                Some(lender) => lender,
+                None => &*self.shares[i].state,
+            };
+            let cache = state.caches[layer.source]
+                .as_ref()
+                .expect("a source has a cache");
+            let queries = Queries {
+                rows: own,
+                start: span.start,
+                heads: layer.heads,
+                scale: layer.scale,
+                window: layer.window,
+            };
+            attend(self.forward.isa, self.forward.pool, cache, &queries, result);
+        }
         input.quantize(self.forward.isa, self.forward.pool);
         project(self.forward, input, &mut [(&weights.output, out)]);
         self.join(weights.post_attention_norm.as_deref());
     }
 
     fn feed_forward(&mut self, weights: &LayerWeights) {
+        let rows = self.rows();
         self.norm_into_input(&weights.ffn_norm);
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let n_ff = weights.up.rows();
         let Scratch { input, up, out, .. } = &mut *self.scratch;
-        out.resize(self.rows * n_ff, 0.0);
-        up.resize(self.rows * n_ff, 0.0);
+        out.resize(rows * n_ff, 0.0);
+        up.resize(rows * n_ff, 0.0);
         let products = &mut [
             Product {
                 weights: &weights.gate,
@@ -182,12 +262,12 @@ impl Pass<'_> {
             },
         ];
         matmul(isa, pool, input, products);
-        input.resize(self.rows, n_ff).copy_from_slice(out);
+        input.resize(rows, n_ff).copy_from_slice(out);
         pool.for_each_row(input.floats_mut(), n_ff, |row, x| {
             gated(isa, config.gate, x, &up[row * n_ff..][..n_ff])
         });
         input.quantize(isa, pool);
-        out.resize(self.rows * config.n_embd, 0.0);
+        out.resize(rows * config.n_embd, 0.0);
         matmul(
             isa,
             pool,
@@ -202,6 +282,7 @@ impl Pass<'_> {
 
     /// Adds the layer's share of the per-layer embedding, gated by the stream itself.
     fn inject(&mut self, i: usize, injection: &Injection) {
+        let rows = self.rows();
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
@@ -214,9 +295,9 @@ impl Pass<'_> {
             per_layer,
             ..
         } = &mut *self.scratch;
-        input.resize(self.rows, config.n_embd).copy_from_slice(x);
+        input.resize(rows, config.n_embd).copy_from_slice(x);
         input.quantize(isa, pool);
-        out.resize(self.rows * n, 0.0);
+        out.resize(rows * n, 0.0);
         matmul(
             isa,
             pool,
@@ -226,18 +307,14 @@ impl Pass<'_> {
                 out,
             }],
         );
-        input.resize(self.rows, n).copy_from_slice(out);
-        let skipped = self.skipped;
+        input.resize(rows, n).copy_from_slice(out);
+        let places = &self.places;
         pool.for_each_row(input.floats_mut(), n, |row, x| {
-            gated(
-                isa,
-                config.gate,
-                x,
-                &per_layer[(skipped + row) * stride + i * n..][..n],
-            );
+            let own = &per_layer[places[row] * stride + i * n..][..n];
+            gated(isa, config.gate, x, own);
         });
         input.quantize(isa, pool);
-        out.resize(self.rows * config.n_embd, 0.0);
+        out.resize(rows * config.n_embd, 0.0);
         matmul(
             isa,
             pool,
@@ -252,6 +329,7 @@ impl Pass<'_> {
 
     /// The final norm, the head and the softcap.
     pub(super) fn head(&mut self) {
+        let rows = self.rows();
         self.norm_into_input(&self.forward.weights.output_norm);
         let Forward {
             isa,
@@ -261,7 +339,7 @@ impl Pass<'_> {
             ..
         } = *self.forward;
         let Scratch { input, logits, .. } = &mut *self.scratch;
-        logits.resize(self.rows * weights.head.rows(), 0.0);
+        logits.resize(rows * weights.head.rows(), 0.0);
         matmul(
             isa,
             pool,
@@ -278,11 +356,12 @@ impl Pass<'_> {
 
     /// Copies the stream into the input of the next product, normalised.
     fn norm_into_input(&mut self, weight: &[f32]) {
+        let rows = self.rows();
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let Scratch { x, input, .. } = &mut *self.scratch;
-        input.resize(self.rows, config.n_embd).copy_from_slice(x);
+        input.resize(rows, config.n_embd).copy_from_slice(x);
         pool.for_each_row(input.floats_mut(), config.n_embd, |_, row| {
             rms_norm(isa, row, Some(weight), config.epsilon)
         });
@@ -340,15 +419,15 @@ fn turn_heads(
     forward: &Forward<'_>,
     layer: &Layer,
     turns: &[(f32, f32)],
-    skipped: usize,
+    places: &[usize],
     norm: Option<&[f32]>,
     rows: &mut [f32],
-    width: usize,
 ) {
     let pairs = forward.config.ropes[layer.rope].frequencies.len();
-    forward.pool.for_each_row(rows, width, |token, row| {
-        let turns = &turns[(skipped + token) * pairs..][..pairs];
-        for head in row.chunks_exact_mut(layer.dim) {
+    let width = rows.len() / places.len();
+    forward.pool.for_each_row(rows, width, |row, heads| {
+        let turns = &turns[places[row] * pairs..][..pairs];
+        for head in heads.chunks_exact_mut(layer.dim) {
             if norm.is_some() {
                 rms_norm(forward.isa, head, norm, forward.config.epsilon);
             }

@@ -18,6 +18,7 @@ mod parity;
 mod refused;
 mod template;
 mod thinking;
+mod together;
 mod tokenizer;
 mod vocabularies;
 mod whole;

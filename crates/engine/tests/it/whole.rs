@@ -7,17 +7,17 @@ use reckon_engine::{
 use reckon_gguf::{File, Format};
 use std::ops::ControlFlow;
 
-fn model(tiny: &Tiny, options: &ModelOptions) -> Model {
+pub(crate) fn model(tiny: &Tiny, options: &ModelOptions) -> Model {
     Model::from_file(File::parse(gguf(tiny)).unwrap(), options, &mut |_| ()).unwrap()
 }
 
-fn prompt(model: &Model, n: usize) -> Vec<Token> {
+pub(crate) fn prompt(model: &Model, n: usize) -> Vec<Token> {
     (0..n)
         .map(|i| ((i * i * 7 + i * 31 + 11) % model.n_vocab()) as Token)
         .collect()
 }
 
-fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
+pub(crate) fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
     let sampling = Sampling {
         temperature: 0.8,
         top_k: 40,
@@ -32,18 +32,19 @@ fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
     }
 }
 
-fn write(session: &mut Session, model: &Model, request: &Request) -> Vec<Token> {
+pub(crate) fn write(session: &mut Session, model: &Model, request: &Request) -> Vec<Token> {
     session
         .generate(model, request, &mut |_| ControlFlow::Continue(()))
         .unwrap()
         .tokens
 }
 
-fn fresh(model: &Model, request: &Request) -> Vec<Token> {
+pub(crate) fn fresh(model: &Model, request: &Request) -> Vec<Token> {
     write(&mut Session::new(model), model, request)
 }
 
-const EVERY: [(&str, Format); 6] = [
+/// Every architecture, in formats that differ.
+pub(crate) const EVERY: [(&str, Format); 6] = [
     ("gemma4", Format::Q4_0),
     ("gemma4", Format::F32),
     ("gemma3", Format::Q4_K),
