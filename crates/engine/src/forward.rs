@@ -78,12 +78,12 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// What came out of the last norm for each row of `logits`, `[wanted rows][n_embd]`.
-    pub(crate) fn hidden(&self) -> &[f32] {
-        self.input.floats()
+    /// What a pass gave for the wanted rows: the logits, and what came out of the last norm, `[wanted rows][n_embd]`.
+    pub(crate) fn results(&mut self) -> (&mut [f32], &[f32]) {
+        (&mut self.logits, self.input.floats())
     }
 
-    /// The same, ready for a product.
+    /// What came out of the last norm, ready for a product.
     pub(crate) fn output(&self) -> &Activations {
         &self.input
     }

@@ -1,4 +1,5 @@
 //! Runs a language model on the CPU: a GGUF file and a prompt in, tokens and text out.
+mod answer;
 mod chat;
 mod config;
 mod error;
@@ -6,8 +7,11 @@ mod forward;
 mod generate;
 mod model;
 mod mtp;
+mod runner;
 mod sampler;
-#[expect(dead_code, reason = "drafters come with the loop that asks them")]
+mod scheduler;
+mod sequence;
+mod session;
 mod speculate;
 mod state;
 mod stop;
@@ -20,10 +24,13 @@ mod weights;
 pub use chat::{Message, Role};
 pub use config::ARCHITECTURES;
 pub use error::{Error, Result};
-pub use generate::{Event, Finish, Generation, Request, Sampling, Session, Timing, Usage};
+pub use generate::{Event, Finish, Generation, Request, Sampling, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use mtp::Guess;
 pub use reckon_kernels::Isa;
+pub use scheduler::{Priority, Scheduler, SchedulerOptions, Ticket};
+pub use session::Session;
+pub use speculate::Drafting;
 pub use template::{Template, TemplateOptions};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};

@@ -5,7 +5,8 @@
 
 use crate::config::Config;
 use crate::forward::Forward;
-use crate::mtp::Mtp;
+use crate::mtp::{Mtp, MtpDrafter};
+use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
@@ -36,6 +37,8 @@ pub struct ModelOptions {
     pub batch: Option<usize>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
+    /// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
+    pub drafting: Drafting,
 }
 
 /// Progress of a load: `done` of `total` bytes of weights are ready.
@@ -63,6 +66,7 @@ pub struct Model {
     batch: usize,
     shortcut: bool,
     mtp: Option<Mtp>,
+    drafting: Drafting,
 }
 
 impl Model {
@@ -110,6 +114,7 @@ impl Model {
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
             mtp: None,
+            drafting: options.drafting,
         })
     }
 
@@ -249,8 +254,33 @@ impl Model {
         State::new(&self.config, self.precision, self.n_ctx)
     }
 
+    pub(crate) fn n_embd(&self) -> usize {
+        self.config.n_embd
+    }
+
+    pub(crate) fn drafting(&self) -> Drafting {
+        self.drafting
+    }
+
+    /// Whoever guesses the tokens of a new sequence.
+    pub(crate) fn drafter(&self) -> Box<dyn Drafter> {
+        match self.mtp {
+            Some(_) => Box::new(MtpDrafter::default()),
+            None => Box::new(Lookup::default()),
+        }
+    }
+
     pub(crate) fn batch(&self) -> usize {
         self.batch
+    }
+
+    /// Whether so many tokens have room.
+    pub(crate) fn fits(&self, asked: usize) -> Result<()> {
+        let allowed = self.n_ctx;
+        if asked > allowed {
+            return Err(Error::ContextFull { asked, allowed });
+        }
+        Ok(())
     }
 
     pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {

@@ -16,7 +16,6 @@ mod shortlist;
 use crate::config::Config;
 use crate::forward::{Forward, Scratch};
 use crate::speculate::{Context, Drafter};
-use crate::state::State;
 use crate::weights::{Weights, matrix};
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
@@ -111,21 +110,19 @@ impl Mtp {
         })
     }
 
-    /// Guesses `most` tokens after `next`, which was chosen from `hidden` and follows the tokens of `state`;
-    /// `each` hears them one by one and may stop.
+    /// Guesses at most `most` tokens; `each` hears them one by one and says whether to go on.
     pub(crate) fn guess(
         &self,
-        target: &Forward<'_>,
-        (state, hidden): (&State, &[f32]),
+        context: &Context<'_>,
         drafter: &mut MtpDrafter,
-        (next, most): (Token, usize),
+        most: usize,
         mut each: impl FnMut(&Guess<'_>) -> bool,
     ) {
         drafter.hidden.clear();
-        drafter.hidden.extend_from_slice(hidden);
-        let mut token = next;
+        drafter.hidden.extend_from_slice(context.hidden);
+        let mut token = context.next;
         for _ in 0..most {
-            token = self.step(target, state, drafter, token);
+            token = self.step(context, drafter, token);
             let go_on = each(&Guess {
                 token,
                 scores: &drafter.scores,
@@ -138,16 +135,13 @@ impl Mtp {
         }
     }
 
-    fn step(
-        &self,
-        target: &Forward<'_>,
-        state: &State,
-        drafter: &mut MtpDrafter,
-        token: Token,
-    ) -> Token {
+    /// The guess after `token`; leaves the hidden state for the next one.
+    fn step(&self, context: &Context<'_>, drafter: &mut MtpDrafter, token: Token) -> Token {
+        let target = context.model.forward();
         let (isa, pool) = (target.isa, target.pool);
         let n_embd = self.after.rows();
-        let (embedding, hidden) = drafter.input.resize(1, 2 * n_embd).split_at_mut(n_embd);
+        let input = drafter.input.resize(1, 2 * n_embd);
+        let (embedding, hidden) = input.split_at_mut(n_embd);
         target.embedding(token, embedding);
         hidden.copy_from_slice(&drafter.hidden);
         drafter.input.quantize(isa, pool);
@@ -156,14 +150,14 @@ impl Mtp {
             file: &self.file,
             config: &self.config,
             weights: &self.weights,
-            ..*target
+            ..target
         };
-        forward.run_beside(state, &mut drafter.scratch, &drafter.x);
+        forward.run_beside(context.state, &mut drafter.scratch, &drafter.x);
         let output = drafter.scratch.output();
         product(isa, pool, output, &self.after, &mut drafter.hidden);
         match &self.shortlist {
             None => {
-                drafter.scores.clone_from(&drafter.scratch.logits);
+                std::mem::swap(&mut drafter.scores, &mut drafter.scratch.logits);
                 drafter.ids.clear();
             }
             Some(shortlist) => {
@@ -180,9 +174,7 @@ impl Drafter for MtpDrafter {
         let Some(mtp) = context.model.mtp() else {
             return;
         };
-        let from = (context.state, context.hidden);
-        let forward = context.model.forward();
-        mtp.guess(&forward, from, self, (context.next, most), |guess| {
+        mtp.guess(context, self, most, |guess| {
             out.push(guess.token);
             // Nothing follows the end of an answer.
             !context.model.tokenizer().is_end(guess.token)

@@ -3,10 +3,50 @@
 //! A pass over several tokens costs little more than a pass over one, and gives the same bits for each; so a
 //! guess costs little if it is wrong and saves a pass if it is right. The answer is the same either way: a guess
 //! stands only if the sampler chooses the very same token.
+//!
+//! Called by `sequence`, which owns a [`Speculation`], through `runner`, which owns the [`Pace`]. How many tokens are
+//! guessed follows from two measurements: how often guesses of this sequence stood lately, and what passes of so
+//! many rows took on this machine. The number with the most tokens per second wins, and it may well be none. Even
+//! then the drafter is asked for one token, unless asking itself takes time: whether it would have stood costs
+//! nothing to see, and tells when guessing begins to pay. A drafter that takes time is tried again now and then.
+
+mod lookup;
+mod pace;
+
+pub(crate) use lookup::Lookup;
+pub(crate) use pace::Pace;
 
 use crate::state::State;
 use crate::{Model, Token};
 use std::fmt::Debug;
+use std::time::Instant;
+
+/// Most tokens guessed at once: with the token before them they fill one tile of the matrix kernels.
+const MOST: usize = 15;
+
+/// How much the newest guess counts in the share of those that stood.
+const FORGET: f64 = 0.1;
+
+/// Guesses have to promise this factor in speed, or they are left.
+const WORTH: f64 = 1.02;
+
+/// A drafter that takes more than this share of a pass is not asked for nothing.
+const FREE: f64 = 0.01;
+
+/// Tokens after which a drafter that did not pay is tried again.
+const RETRY: usize = 64;
+
+/// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drafting {
+    /// Whenever it is measured to be faster.
+    #[default]
+    WhenItPays,
+    /// As many as possible in every pass, to check that it changes nothing.
+    Always,
+    /// Never: every token has a pass of its own.
+    Never,
+}
 
 /// Guesses how an answer goes on. One per sequence; what it keeps of its own grows with that sequence.
 ///
@@ -28,4 +68,120 @@ pub(crate) struct Context<'a> {
     pub(crate) next: Token,
     /// `[n_embd]`: what came out of the last norm at the last token of `state`; `next` was chosen from it.
     pub(crate) hidden: &'a [f32],
+}
+
+/// The guesses of one sequence and how they fare.
+#[derive(Debug)]
+pub(crate) struct Speculation {
+    drafter: Box<dyn Drafter>,
+    always: bool,
+    /// The share of guesses that stood, the newest counting most.
+    stood: f64,
+    /// Seconds that the drafter takes for a token.
+    seconds: f64,
+    /// Tokens written without asking the drafter.
+    silent: usize,
+    /// The guess of the next token, if nobody checks it in a pass.
+    aside: Option<Token>,
+    /// Guesses checked and guesses that stood, since the beginning.
+    pub(crate) drafted: usize,
+    pub(crate) accepted: usize,
+}
+
+impl Speculation {
+    /// With the model's own drafter; `None` if nothing is to be guessed.
+    pub(crate) fn new(model: &Model) -> Option<Self> {
+        let drafting = model.drafting();
+        (drafting != Drafting::Never).then(|| Self {
+            drafter: model.drafter(),
+            always: drafting == Drafting::Always,
+            stood: 0.5,
+            seconds: 0.0,
+            silent: 0,
+            aside: None,
+            drafted: 0,
+            accepted: 0,
+        })
+    }
+
+    /// Appends guesses to `ahead`, at most `most`, and counts them in the pass.
+    pub(crate) fn draft(
+        &mut self,
+        context: &Context<'_>,
+        most: usize,
+        room: &mut Room<'_>,
+        ahead: &mut Vec<Token>,
+    ) {
+        self.aside = None;
+        let most = most.min(MOST);
+        let (count, aside) = match self.choose(most, room) {
+            0 => (1, true),
+            count => (count, false),
+        };
+        if most == 0 || (aside && !self.is_free(room)) {
+            self.silent += 1;
+            return;
+        }
+        self.silent = 0;
+        let before = ahead.len();
+        let started = Instant::now();
+        self.drafter.draft(context, count, ahead);
+        let taken = started.elapsed().as_secs_f64() / count as f64;
+        self.seconds += 0.2 * (taken - self.seconds);
+        ahead.truncate(before + count);
+        if aside {
+            self.aside = ahead.get(before).copied();
+            ahead.truncate(before);
+        }
+        let drafted = ahead.len() - before;
+        self.drafted += drafted;
+        room.rows += drafted;
+        room.tokens += self.expected(drafted) - 1.0;
+    }
+
+    /// How many guesses promise the most tokens per second.
+    fn choose(&self, most: usize, room: &Room<'_>) -> usize {
+        if self.always || self.silent >= RETRY {
+            return if self.always { most } else { most.min(2) };
+        }
+        let speed = |count: usize| {
+            let tokens = room.tokens - 1.0 + self.expected(count);
+            tokens / (room.pace.seconds(room.rows + count) + count as f64 * self.seconds)
+        };
+        let best = (1..=most).max_by(|&a, &b| speed(a).total_cmp(&speed(b)));
+        best.filter(|&count| speed(count) > WORTH * speed(0))
+            .unwrap_or(0)
+    }
+
+    /// Tokens that a pass with so many guesses is expected to settle.
+    fn expected(&self, count: usize) -> f64 {
+        (0..=count as i32).map(|n| self.stood.powi(n)).sum()
+    }
+
+    fn is_free(&self, room: &Room<'_>) -> bool {
+        self.seconds <= FREE * room.pace.seconds(room.rows)
+    }
+
+    /// Notes that a guess that was checked stood, or the first that did not.
+    pub(crate) fn learn(&mut self, stood: bool) {
+        self.stood += FORGET * (f64::from(u8::from(stood)) - self.stood);
+        self.accepted += usize::from(stood);
+    }
+
+    /// Notes the token that was chosen, to see whether a guess that was not checked would have stood.
+    pub(crate) fn observe(&mut self, token: Token) {
+        if let Some(guess) = self.aside.take() {
+            self.stood += FORGET * (f64::from(u8::from(guess == token)) - self.stood);
+        }
+    }
+}
+
+/// What a pass holds before a sequence adds its guesses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room<'a> {
+    pub(crate) pace: &'a Pace,
+    /// Rows of the pass so far, the sequence's own included.
+    pub(crate) rows: usize,
+    /// Tokens that the pass is expected to settle so far, the sequence's own included.
+    pub(crate) tokens: f64,
 }

@@ -57,16 +57,47 @@ impl State {
         self.tokens.extend_from_slice(tokens);
     }
 
-    /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
-    pub(crate) fn rewind(&mut self, len: usize) {
+    /// How many tokens at the beginning are those of `tokens`.
+    pub(crate) fn common(&self, tokens: &[Token]) -> usize {
+        common(&self.tokens, tokens)
+    }
+
+    /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point.
+    pub(crate) fn holds(&self, len: usize) -> bool {
         let newest = self.tokens.len().saturating_sub(1);
         let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
             (Some(cache), Some(window)) => cache.holds((len + 1).saturating_sub(*window), newest),
             _ => true,
         };
-        let all = self.caches.iter().zip(&self.windows).all(kept);
-        self.tokens.truncate(if all { len } else { 0 });
+        self.caches.iter().zip(&self.windows).all(kept)
     }
+
+    /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
+    pub(crate) fn rewind(&mut self, len: usize) {
+        let len = if self.holds(len) { len } else { 0 };
+        self.tokens.truncate(len);
+    }
+
+    /// A copy that has stepped back to the first `len` tokens.
+    pub(crate) fn fork(&self, len: usize) -> Self {
+        let mut copy = self.clone();
+        copy.rewind(len);
+        copy
+    }
+
+    /// Bytes of memory that the tokens take.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let share = |cache: &Cache| {
+            let positions = cache.positions().max(1);
+            cache.bytes() / positions * self.tokens.len().min(positions)
+        };
+        self.caches.iter().flatten().map(share).sum()
+    }
+}
+
+/// How many tokens two sequences have in common at the beginning.
+pub(crate) fn common(a: &[Token], b: &[Token]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// Positions that a layer's cache holds: all of the context, or what its window, a batch and some slack need.

@@ -28,6 +28,8 @@ pub(crate) struct Quantized {
     pub(crate) words: [i32; BLOCK / 4],
     /// Σ of the integers of each half.
     pub(crate) sums: [i32; 2],
+    /// −8 · Σ of the integers: what four-bit integers, which are 8 too high, start from.
+    pub(crate) minus_eight: i32,
     /// d · Σ of the integers of each half, and of the whole.
     pub(crate) scaled_sums: [f32; 3],
     pub(crate) d: f32,
@@ -37,6 +39,7 @@ impl Quantized {
     const ZERO: Self = Self {
         words: [0; BLOCK / 4],
         sums: [0; 2],
+        minus_eight: 0,
         scaled_sums: [0.0; 3],
         d: 0.0,
     };
@@ -131,6 +134,7 @@ impl Kernel for Quantize<'_> {
                 out.words[i] = i32::from_le_bytes(bytes);
             }
             let [first, second] = out.sums;
+            out.minus_eight = -8 * (first + second);
             #[expect(clippy::cast_precision_loss, reason = "at most 32 · 127")]
             {
                 out.scaled_sums = [first, second, first + second].map(|sum| out.d * sum as f32);

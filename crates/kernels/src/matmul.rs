@@ -21,6 +21,8 @@
 
 mod blocks;
 mod floats;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 
 use crate::Format;
 use crate::activations::Activations;
@@ -126,9 +128,9 @@ impl Task<'_> {
         }
     }
 
-    /// Visits the task's rows and tokens in tiles.
+    /// Visits the task's rows and tokens, from token `first` on, in tiles.
     #[inline(always)]
-    fn tiles<S: Simd>(&self, s: S, tile: &impl Tile) {
+    fn tiles<S: Simd>(&self, s: S, tile: &impl Tile, first: usize) {
         let tokens = self.x.rows();
         if tokens == 1 {
             let mut group = self.groups.clone();
@@ -163,7 +165,16 @@ impl Task<'_> {
             return;
         }
         for g in self.groups.clone() {
-            let mut token = 0;
+            let mut token = first;
+            while S::TOKENS >= 16 && tokens - token >= 16 {
+                self.put(
+                    s,
+                    [g],
+                    token,
+                    tile.compute::<S, 1, 16>(s, self, g, 0, token),
+                );
+                token += 16;
+            }
             while S::TOKENS >= 8 && tokens - token >= 8 {
                 self.put(s, [g], token, tile.compute::<S, 1, 8>(s, self, g, 0, token));
                 token += 8;

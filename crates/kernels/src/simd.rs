@@ -9,6 +9,8 @@
 //! The types are proof tokens: an `Avx512` exists only where the CPU has AVX-512.
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -17,7 +19,13 @@ mod neon;
 mod scalar;
 
 #[cfg(target_arch = "x86_64")]
-use {avx2::Avx2, avx512::Avx512};
+use avx2::Avx2;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {
+    amx::{Amx, Sums, TILE},
+    avx512::Avx512,
+};
 
 #[cfg(target_arch = "aarch64")]
 use neon::Neon;
@@ -82,6 +90,22 @@ pub(crate) trait Simd: Copy + Send + Sync {
     fn dot(self, acc: Self::I, u: Self::B, x: i32) -> Self::I;
     /// As `dot` for u up to 255, see `FULL_BIAS`.
     fn dot_full(self, acc: Self::I, u: Self::B, x: i32) -> Self::I;
+    /// `dot` over several words, for u below 2^BITS; `dot_full` if they have 8 bits.
+    #[inline(always)]
+    fn dots<const BITS: usize, const N: usize>(
+        self,
+        mut acc: Self::I,
+        u: &[Self::B; N],
+        x: &[i32; N],
+    ) -> Self::I {
+        for i in 0..N {
+            acc = match BITS {
+                8 => self.dot_full(acc, u[i], x[i]),
+                _ => self.dot(acc, u[i], x[i]),
+            };
+        }
+        acc
+    }
 
     /// Sum of the lanes by the one fixed tree: halves onto halves.
     #[inline(always)]
@@ -118,6 +142,16 @@ fn fold(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
 pub(crate) trait Kernel {
     type Output;
     fn run<S: Simd>(self, simd: S) -> Self::Output;
+
+    /// As `run`, where the CPU has tile registers too; `#[inline(always)]` as well.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn run_with_tiles(self, simd: Avx512, _amx: Amx) -> Self::Output
+    where
+        Self: Sized,
+    {
+        self.run(simd)
+    }
 }
 
 /// The instruction set that the kernels use, chosen once.
@@ -133,6 +167,8 @@ enum Choice {
     AvxVnni(Avx2<true>),
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    #[cfg(target_arch = "x86_64")]
+    Amx(Amx),
     #[cfg(target_arch = "aarch64")]
     Neon(Neon<false>),
     #[cfg(target_arch = "aarch64")]
@@ -156,6 +192,7 @@ impl Isa {
             found.extend(Avx2::<false>::detect().map(Choice::Avx2));
             found.extend(Avx2::<true>::detect().map(Choice::AvxVnni));
             found.extend(Avx512::detect().map(Choice::Avx512));
+            found.extend(Amx::detect().map(Choice::Amx));
         }
         #[cfg(target_arch = "aarch64")]
         {
@@ -170,7 +207,7 @@ impl Isa {
         Self::available().into_iter().find(|isa| isa.name() == name)
     }
 
-    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `neon` or `neondot`.
+    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `amx`, `neon` or `neondot`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Choice::Scalar(_) => "scalar",
@@ -180,6 +217,8 @@ impl Isa {
             Choice::AvxVnni(_) => "avxvnni",
             #[cfg(target_arch = "x86_64")]
             Choice::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Choice::Amx(_) => "amx",
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(_) => "neon",
             #[cfg(target_arch = "aarch64")]
@@ -198,6 +237,8 @@ impl Isa {
             Choice::AvxVnni(s) => s.enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Choice::Avx512(s) => s.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Choice::Amx(s) => s.enter(kernel),
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(s) => s.enter(kernel),
             #[cfg(target_arch = "aarch64")]

@@ -123,6 +123,7 @@ mod tests {
                 prompt: 10,
                 reused: 0,
                 completion: 2,
+                ..Usage::default()
             },
             timing: Timing {
                 prefill: Duration::from_secs(3),

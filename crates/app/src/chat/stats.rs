@@ -89,6 +89,7 @@ mod tests {
                     prompt: 30,
                     reused,
                     completion: 2,
+                    ..Usage::default()
                 },
                 timing: Timing {
                     prefill: Duration::from_secs(2),
@@ -114,7 +115,8 @@ mod tests {
                 Usage {
                     prompt: 3,
                     reused: 0,
-                    completion: 4
+                    completion: 4,
+                    ..Usage::default()
                 },
                 Timing::default()
             ),

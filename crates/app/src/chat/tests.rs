@@ -84,6 +84,7 @@ impl TextModel for Parrot {
                 prompt: request.prompt.len(),
                 reused: 0,
                 completion: 3,
+                ..Usage::default()
             },
             timing: Timing::default(),
             thought: "hm ".into(),

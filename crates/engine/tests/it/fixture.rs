@@ -16,6 +16,8 @@ pub(crate) struct Tiny {
     pub(crate) seed: u64,
     /// A drafter's centroids that are looked into; 0 has none.
     pub(crate) top: usize,
+    /// The token that ends an answer, if not the usual one.
+    pub(crate) end: Option<u32>,
 }
 
 impl Tiny {
@@ -27,6 +29,7 @@ impl Tiny {
             n_ctx: 1024,
             seed: 1,
             top: 0,
+            end: None,
         }
     }
 }
@@ -49,7 +52,7 @@ type Part = (String, Format, Vec<usize>, Vec<u8>);
 pub(crate) fn gguf(tiny: &Tiny) -> Vec<u8> {
     let mut writer = Writer::new();
     hyperparameters(&mut writer, tiny);
-    let n_vocab = vocabulary(&mut writer, tiny.architecture);
+    let n_vocab = vocabulary(&mut writer, tiny);
     let parts = tensors(tiny, n_vocab);
     for (name, format, dims, _) in &parts {
         writer.tensor(name, *format, dims).expect("a valid tensor");
@@ -146,7 +149,8 @@ fn dim(tiny: &Tiny, i: usize) -> usize {
 }
 
 /// Writes a vocabulary and returns its size.
-fn vocabulary(writer: &mut Writer, architecture: &str) -> usize {
+fn vocabulary(writer: &mut Writer, tiny: &Tiny) -> usize {
+    let architecture = tiny.architecture;
     let gemma = architecture.starts_with("gemma");
     let (control, pieces, merges) = if gemma { gemma_pieces() } else { byte_pieces() };
     let n_control = control.len();
@@ -187,14 +191,14 @@ fn vocabulary(writer: &mut Writer, architecture: &str) -> usize {
     if gemma {
         writer
             .u32("tokenizer.ggml.bos_token_id", 2)
-            .u32("tokenizer.ggml.eos_token_id", 1);
+            .u32("tokenizer.ggml.eos_token_id", tiny.end.unwrap_or(1));
         writer.u32("tokenizer.ggml.unknown_token_id", 3);
         writer
             .bool("tokenizer.ggml.add_bos_token", true)
             .bool("tokenizer.ggml.add_space_prefix", false);
     } else {
         writer
-            .u32("tokenizer.ggml.eos_token_id", 2)
+            .u32("tokenizer.ggml.eos_token_id", tiny.end.unwrap_or(2))
             .bool("tokenizer.ggml.add_bos_token", false);
     }
     tokens.len()

@@ -12,10 +12,12 @@ macro_rules! say {
     }};
 }
 
+mod drafted;
 mod fixture;
 mod mtp;
 mod parity;
 mod refused;
+mod scheduled;
 mod template;
 mod thinking;
 mod together;

@@ -3,7 +3,9 @@
 mod reference;
 
 use crate::fixture::{DRAFTER, Tiny, gguf};
-use reckon_engine::{Error, Isa, Model, ModelOptions, Request, Sampling, Session, Token};
+use reckon_engine::{
+    Drafting, Error, Guess, Isa, Model, ModelOptions, Request, Sampling, Session, Token,
+};
 use reckon_gguf::{File, Format, Kind, Value, Writer};
 use std::ops::ControlFlow;
 
@@ -99,35 +101,123 @@ fn a_shortlist_of_all_centroids_is_the_whole_head() {
     assert!(short.iter().all(|scored| all.contains(scored)));
 }
 
+/// A drafter that knows by heart what followed each token in `text`: it looks at nothing but the token.
+fn taught(text: &[Token]) -> File {
+    let read = |data: &[u8]| -> Vec<f32> {
+        let floats = data.chunks_exact(4);
+        floats
+            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+            .collect()
+    };
+    let target = file(&Tiny::new("gemma4", Format::F32));
+    let embedding = read(target.tensor("token_embd.weight").unwrap().data);
+    let mut head = vec![0.0; embedding.len()];
+    for pair in text.windows(2) {
+        let (from, to) = (pair[0] as usize * 256, pair[1] as usize * 256);
+        for i in 0..256 {
+            head[to + i] += embedding[from + i];
+        }
+    }
+    let old = file(&drafter(Format::F32, 0));
+    let mut writer = Writer::new();
+    for (key, value) in old.metadata().iter() {
+        writer.value(key, value);
+    }
+    let mut all = Vec::new();
+    for info in old.tensors() {
+        writer.tensor(&info.name, info.format, &info.dims).unwrap();
+        let mut weights = read(old.tensor(&info.name).unwrap().data);
+        match info.name.rsplit_once('.').unwrap().0 {
+            "token_embd" => weights.clone_from(&head),
+            // The token's embedding goes on as it is, the hidden state not at all.
+            "nextn.pre_projection" => {
+                let is_kept = |i: usize| i % 512 == i / 512;
+                weights
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(i, w)| *w = f32::from(u8::from(is_kept(i))));
+            }
+            name if name.ends_with("attn_output") || name.ends_with("ffn_down") => {
+                weights.fill(0.0)
+            }
+            _ => {}
+        }
+        all.push(
+            weights
+                .iter()
+                .flat_map(|w| w.to_le_bytes())
+                .collect::<Vec<u8>>(),
+        );
+    }
+    let all: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
+    File::parse(writer.to_vec(&all).unwrap()).unwrap()
+}
+
+/// Answers a few requests with and without a drafter; gives how many guesses were checked and how many stood.
+fn compare(
+    format: Format,
+    drafting: Drafting,
+    drafter: impl Fn(&[Token]) -> File,
+) -> (usize, usize) {
+    let load = |drafting| {
+        let options = ModelOptions {
+            drafting,
+            ..ModelOptions::default()
+        };
+        target(format, &options)
+    };
+    let plain = load(Drafting::Never);
+    let (mut drafted, mut accepted) = (0, 0);
+    for (seed, temperature) in [(1, 0.0), (2, 0.2), (3, 0.7)] {
+        let request = Request {
+            prompt: prompt(30 + seed as usize),
+            sampling: Sampling {
+                temperature,
+                seed,
+                ..Sampling::default()
+            },
+            max_tokens: Some(60),
+        };
+        let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
+        let mut a = Session::new(&plain);
+        let want = a.generate(&plain, &request, &mut heard).unwrap();
+        let guessing = load(drafting).with_drafter(drafter(&want.tokens)).unwrap();
+        let mut b = Session::new(&guessing);
+        let got = b.generate(&guessing, &request, &mut heard).unwrap();
+        assert_eq!(
+            got.tokens, want.tokens,
+            "{format:?} {drafting:?} {request:?}"
+        );
+        assert_eq!((got.finish, &got.text), (want.finish, &want.text));
+        assert_eq!(a.tokens(), b.tokens(), "the sessions hold the same");
+        drafted += got.usage.drafted;
+        accepted += got.usage.accepted;
+    }
+    (drafted, accepted)
+}
+
 #[test]
-fn guesses_leave_the_session_as_it_was() {
+fn answers_are_the_same_with_and_without() {
+    for drafting in [Drafting::Always, Drafting::WhenItPays] {
+        // One that guesses at random, with either head.
+        compare(Format::Q4_0, drafting, |_| file(&drafter(Format::Q4_0, 9)));
+        compare(Format::F32, drafting, |_| file(&drafter(Format::F32, 0)));
+    }
+    // One that has heard the answers before.
+    let (drafted, accepted) = compare(Format::F32, Drafting::Always, taught);
+    assert!(
+        accepted > 40 && drafted > accepted + 20,
+        "{accepted} of {drafted} stood, so little was checked"
+    );
+}
+
+#[test]
+fn without_a_drafter_there_is_nothing_to_hear() {
     let plain = target(Format::Q4_0, &ModelOptions::default());
-    let with = target(Format::Q4_0, &ModelOptions::default())
-        .with_drafter(file(&drafter(Format::Q4_0, 9)))
+    let none = |_: &Guess<'_>| panic!("a guess without a drafter");
+    Session::new(&plain)
+        .guesses(&plain, &prompt(9), 5, none)
         .unwrap();
-    let request = Request {
-        prompt: prompt(50),
-        sampling: Sampling {
-            temperature: 0.0,
-            ..Sampling::default()
-        },
-        max_tokens: Some(16),
-    };
-    let write = |session: &mut Session, model: &Model| {
-        let answer = session.generate(model, &request, &mut |_| ControlFlow::Continue(()));
-        answer.unwrap().tokens
-    };
-    let want = write(&mut Session::new(&plain), &plain);
-    let mut session = Session::new(&with);
-    let mut heard = 0;
-    session
-        .guesses(&with, &request.prompt[..40], 5, |_| heard += 1)
-        .unwrap();
-    assert_eq!(heard, 5);
-    assert_eq!(write(&mut session, &with), want);
-    // Without a drafter there is nothing to hear.
-    let none = |_: &reckon_engine::Guess<'_>| panic!("a guess without a drafter");
-    session.guesses(&plain, &prompt(9), 5, none).unwrap();
 }
 
 /// The drafter after some of its keys and tensors were left out and others put in; `data` belongs to a tensor put in.

@@ -10,6 +10,8 @@
 use super::{Task, Tile};
 use crate::activations::Quantized;
 use crate::pack::{Plan, scales};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Amx, Avx512};
 use crate::simd::{Kernel, Simd};
 
 /// Products with quantised weights of `BITS` bits and one of the `scales` layouts.
@@ -19,18 +21,29 @@ impl<const BITS: usize, const SCALES: u8> Kernel for Blocks<'_, BITS, SCALES> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.0.tiles(s, &self);
+        self.0.tiles(s, &self, 0);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn run_with_tiles(self, s: Avx512, amx: Amx) {
+        let done = if self.fits_tiles() {
+            self.run_tiles(s, amx)
+        } else {
+            0
+        };
+        self.0.tiles(s, &self, done);
     }
 }
 
 impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
-    const PLAN: Plan = Plan {
+    pub(super) const PLAN: Plan = Plan {
         bits: BITS,
         scales: SCALES,
     };
-    const CENTRED: bool = matches!(SCALES, scales::CENTRED | scales::SUPER_CENTRED);
-    const SMALL: bool = matches!(SCALES, scales::SUPER_CENTRED | scales::SUPER_SMALL);
-    const MINIMUM: bool = matches!(
+    pub(super) const CENTRED: bool = matches!(SCALES, scales::CENTRED | scales::SUPER_CENTRED);
+    pub(super) const SMALL: bool = matches!(SCALES, scales::SUPER_CENTRED | scales::SUPER_SMALL);
+    pub(super) const MINIMUM: bool = matches!(
         SCALES,
         scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL
     );
@@ -47,7 +60,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// Scales and minimums of a block: two of each where they change after 16 columns.
     #[inline(always)]
-    unsafe fn scales<S: Simd>(s: S, head: [S::F; 2], p: *const u8) -> [[S::F; 2]; 2] {
+    pub(super) unsafe fn scales<S: Simd>(s: S, head: [S::F; 2], p: *const u8) -> [[S::F; 2]; 2] {
         let zero = s.splat(0.0);
         // SAFETY: the caller vouches for a block at `p`; a block starts with its scales.
         unsafe {
@@ -84,7 +97,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// The halves in front of a unit: scale, and minus the scale of the minimums.
     #[inline(always)]
-    unsafe fn head<S: Simd>(s: S, p: *const u8) -> [S::F; 2] {
+    pub(super) unsafe fn head<S: Simd>(s: S, p: *const u8) -> [S::F; 2] {
         let zero = s.splat(0.0);
         // SAFETY: the caller vouches for a unit at `p`; a unit starts with its halves.
         unsafe {
@@ -120,26 +133,46 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
-    /// Adds word `Q` of a block to the integer sums of all tokens.
+    /// The integers of a block: eight words of four columns.
     #[inline(always)]
-    unsafe fn step<S: Simd, const T: usize, const Q: u32>(
-        s: S,
-        p: *const u8,
-        x: Inputs,
-        sums: &mut [[S::I; 2]; T],
-    ) {
-        // SAFETY: as for `quants`.
-        let u = unsafe { Self::quants::<S, Q>(s, p) };
-        let half = if Self::SMALL && Q >= 4 { 1 } else { 0 };
-        for t in 0..T {
-            // SAFETY: the caller vouches for `T` tokens.
-            let word = unsafe { x.token(t) }.words[Q as usize];
-            sums[t][half] = if BITS == 8 {
-                s.dot_full(sums[t][half], u, word)
-            } else {
-                s.dot(sums[t][half], u, word)
-            };
+    pub(super) unsafe fn unpack<S: Simd>(s: S, p: *const u8) -> [S::B; 8] {
+        // SAFETY: the caller vouches for the planes of a block at `p`.
+        unsafe {
+            [
+                Self::quants::<S, 0>(s, p),
+                Self::quants::<S, 1>(s, p),
+                Self::quants::<S, 2>(s, p),
+                Self::quants::<S, 3>(s, p),
+                Self::quants::<S, 4>(s, p),
+                Self::quants::<S, 5>(s, p),
+                Self::quants::<S, 6>(s, p),
+                Self::quants::<S, 7>(s, p),
+            ]
         }
+    }
+
+    /// Σ (u − offset) · q of a block; two sums where the scale changes after 16 columns.
+    #[inline(always)]
+    fn sums<S: Simd>(s: S, u: &[S::B; 8], x: &Quantized) -> [S::I; 2] {
+        let none = s.splat_int(0);
+        let start = |sum: i32| match Self::CENTRED {
+            true => s.splat_int(-Self::offset::<S>() * sum),
+            false => none,
+        };
+        if Self::SMALL {
+            let ([u0, u1, u2, u3, u4, u5, u6, u7], [x0, x1, x2, x3, x4, x5, x6, x7]) =
+                (*u, x.words);
+            let [first, second] = x.sums;
+            return [
+                s.dots::<BITS, 4>(start(first), &[u0, u1, u2, u3], &[x0, x1, x2, x3]),
+                s.dots::<BITS, 4>(start(second), &[u4, u5, u6, u7], &[x4, x5, x6, x7]),
+            ];
+        }
+        let start = match (Self::CENTRED, BITS) {
+            (true, 4) => s.splat_int(x.minus_eight),
+            _ => start(x.sums[0] + x.sums[1]),
+        };
+        [s.dots::<BITS, 8>(start, u, &x.words), none]
     }
 
     /// Adds one block of 32 columns to the accumulators of a row group.
@@ -151,36 +184,18 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         x: Inputs,
         acc: &mut [S::F; T],
     ) {
-        // SAFETY: the caller vouches for a block at `p`.
+        // SAFETY: the caller vouches for a block at `p` and for `T` tokens.
         unsafe {
             let [scale, min] = Self::scales(s, head, p);
-            let mut sums = [[s.splat_int(0); 2]; T];
-            if Self::CENTRED {
-                for t in 0..T {
-                    let [first, second] = x.token(t).sums;
-                    if Self::SMALL {
-                        sums[t][0] = s.splat_int(-Self::offset::<S>() * first);
-                        sums[t][1] = s.splat_int(-Self::offset::<S>() * second);
-                    } else {
-                        sums[t][0] = s.splat_int(-Self::offset::<S>() * (first + second));
-                    }
-                }
-            }
-            let planes = p.add(Self::PLAN.scale_bytes());
-            Self::step::<S, T, 0>(s, planes, x, &mut sums);
-            Self::step::<S, T, 1>(s, planes, x, &mut sums);
-            Self::step::<S, T, 2>(s, planes, x, &mut sums);
-            Self::step::<S, T, 3>(s, planes, x, &mut sums);
-            Self::step::<S, T, 4>(s, planes, x, &mut sums);
-            Self::step::<S, T, 5>(s, planes, x, &mut sums);
-            Self::step::<S, T, 6>(s, planes, x, &mut sums);
-            Self::step::<S, T, 7>(s, planes, x, &mut sums);
+            let u = Self::unpack(s, p.add(Self::PLAN.scale_bytes()));
             for t in 0..T {
-                let d = s.splat(x.token(t).d);
+                let x = x.token(t);
+                let sums = Self::sums(s, &u, x);
+                let d = s.splat(x.d);
                 for half in 0..if Self::SMALL { 2 } else { 1 } {
-                    acc[t] = s.fma(s.float(sums[t][half]), s.mul(scale[half], d), acc[t]);
+                    acc[t] = s.fma(s.float(sums[half]), s.mul(scale[half], d), acc[t]);
                     if Self::MINIMUM {
-                        let sum = x.token(t).scaled_sums[if Self::SMALL { half } else { 2 }];
+                        let sum = x.scaled_sums[if Self::SMALL { half } else { 2 }];
                         acc[t] = s.fma(min[half], s.splat(sum), acc[t]);
                     }
                 }

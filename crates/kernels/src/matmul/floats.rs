@@ -14,7 +14,7 @@ impl<const KIND: u8> Kernel for Floats<'_, KIND> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.0.tiles(s, &self);
+        self.0.tiles(s, &self, 0);
     }
 }
 

@@ -64,9 +64,9 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     type F = F;
     type I = I;
     type B = I;
-    const TOKENS: usize = 2;
+    const TOKENS: usize = 4;
     const STREAMS: usize = 2;
-    const FULL_BIAS: i32 = 128;
+    const FULL_BIAS: i32 = if VNNI { 128 } else { 0 };
 
     #[inline(always)]
     fn splat(self, x: f32) -> F {
@@ -300,24 +300,52 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         if VNNI {
             return self.dot(acc, u, x);
         }
-        // The low 7 bits and the top bit apart, so that neither pair sum saturates.
+        // The sign of u − 128 moves over to x: a pair stays within 2·128·127 < 2^15.
         let x = op!(_mm256_set1_epi32(x));
-        let low = self.bits::<0>(u, 127);
-        let high = self.bits::<7>(u, 1);
-        op!({
-            let (ones, tops) = (_mm256_set1_epi16(1), _mm256_set1_epi16(128));
-            let low = [
-                _mm256_madd_epi16(_mm256_maddubs_epi16(low[0], x), ones),
-                _mm256_madd_epi16(_mm256_maddubs_epi16(low[1], x), ones),
-            ];
-            let high = [
-                _mm256_madd_epi16(_mm256_maddubs_epi16(high[0], x), tops),
-                _mm256_madd_epi16(_mm256_maddubs_epi16(high[1], x), tops),
-            ];
-            [
-                _mm256_add_epi32(acc[0], _mm256_add_epi32(low[0], high[0])),
-                _mm256_add_epi32(acc[1], _mm256_add_epi32(low[1], high[1])),
-            ]
-        })
+        zip(
+            acc,
+            u,
+            #[inline(always)]
+            |acc, u| {
+                op!({
+                    let w = _mm256_xor_si256(u, _mm256_set1_epi8(-128));
+                    let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w));
+                    _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+                })
+            },
+        )
+    }
+    #[inline(always)]
+    fn dots<const BITS: usize, const N: usize>(self, mut acc: I, u: &[I; N], x: &[i32; N]) -> I {
+        if VNNI || BITS >= 7 {
+            for i in 0..N {
+                acc = match BITS {
+                    8 => self.dot_full(acc, u[i], x[i]),
+                    _ => self.dot(acc, u[i], x[i]),
+                };
+            }
+            return acc;
+        }
+        // Pair sums are below 2·2^BITS·127: this many of them fit into 16 bits.
+        let run = match BITS {
+            6 => 2,
+            5 => 4,
+            _ => 8,
+        };
+        for half in 0..2 {
+            for first in (0..N).step_by(run) {
+                op!({
+                    let mut pairs =
+                        _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
+                    for i in first + 1..N.min(first + run) {
+                        let more = _mm256_maddubs_epi16(u[i][half], _mm256_set1_epi32(x[i]));
+                        pairs = _mm256_add_epi16(pairs, more);
+                    }
+                    let quads = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+                    acc[half] = _mm256_add_epi32(acc[half], quads);
+                });
+            }
+        }
+        acc
     }
 }

@@ -3,7 +3,7 @@
 //! Every method body is a single intrinsic or a few; what makes them sound is said
 //! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
 
-use super::{Kernel, Simd};
+use super::{Amx, Kernel, Simd};
 use std::arch::x86_64::*;
 
 /// AVX-512 F/BW/VL/DQ with VNNI.
@@ -32,6 +32,16 @@ impl Avx512 {
         // SAFETY: `self` proves that the CPU has the features.
         unsafe { inner(self, kernel) }
     }
+
+    #[inline]
+    pub(super) fn enter_with_tiles<K: Kernel>(self, kernel: K, amx: Amx) -> K::Output {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
+        fn inner<K: Kernel>(simd: Avx512, kernel: K, amx: Amx) -> K::Output {
+            kernel.run_with_tiles(simd, amx)
+        }
+        // SAFETY: `self` proves that the CPU has the features.
+        unsafe { inner(self, kernel, amx) }
+    }
 }
 
 /// An intrinsic, sound because the token exists.
@@ -46,7 +56,7 @@ impl Simd for Avx512 {
     type F = __m512;
     type I = __m512i;
     type B = __m512i;
-    const TOKENS: usize = 8;
+    const TOKENS: usize = 16;
     const STREAMS: usize = 4;
     const FULL_BIAS: i32 = 128;
 

@@ -1,0 +1,107 @@
+//! An answer being written: tokens in, events and the finished text out.
+//!
+//! Called by `sequence` once per token. `thinking` splits the text from the model's thinking, `stop` ends it where a
+//! template without an end token says so. Whether the answer is over for other reasons is not known here.
+
+use crate::generate::{Event, Finish};
+use crate::stop::StopText;
+use crate::{Model, Part, Thinking, Token, Tokenizer};
+use std::ops::ControlFlow;
+
+/// Hears what happens; breaks to stop the answer.
+pub(crate) type Listener<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
+
+/// What there is of an answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    thinking: Thinking,
+    shown: Shown,
+    /// Every token, the end token left out.
+    pub(crate) tokens: Vec<Token>,
+}
+
+/// What the listener has been told.
+#[derive(Debug)]
+struct Shown {
+    stop: StopText,
+    text: String,
+    thought: String,
+}
+
+impl Answer {
+    pub(crate) fn new(model: &Model, prompt: &[Token]) -> Self {
+        let shown = Shown {
+            stop: StopText::new(model.template().stop()),
+            text: String::new(),
+            thought: String::new(),
+        };
+        Self {
+            thinking: Thinking::new(model.tokenizer(), model.template(), prompt),
+            shown,
+            tokens: Vec::new(),
+        }
+    }
+
+    /// Takes a token; breaks when the answer is over, for the given reason.
+    pub(crate) fn push(
+        &mut self,
+        tokenizer: &Tokenizer,
+        token: Token,
+        listener: &mut Listener<'_>,
+    ) -> ControlFlow<Finish> {
+        self.tokens.push(token);
+        let mut flow = ControlFlow::Continue(());
+        self.thinking.push(tokenizer, token, &mut |part| {
+            if flow.is_continue() {
+                flow = self.shown.part(part, listener);
+            }
+        });
+        flow
+    }
+
+    /// Shows what was held back; gives the text, the thinking and the tokens.
+    pub(crate) fn finish(mut self, listener: &mut Listener<'_>) -> (String, String, Vec<Token>) {
+        let mut flow = ControlFlow::Continue(());
+        if self.shown.stop.is_open() {
+            self.thinking.finish(&mut |part| {
+                if flow.is_continue() {
+                    flow = self.shown.part(part, listener);
+                }
+            });
+            let rest = self.shown.stop.flush();
+            // The answer is over: whether the caller still wants to stop no longer matters.
+            let _ = self.shown.text(&rest, listener);
+        }
+        (self.shown.text, self.shown.thought, self.tokens)
+    }
+}
+
+impl Shown {
+    /// Passes a part on; breaks if the answer ends there.
+    fn part(&mut self, part: Part<'_>, listener: &mut Listener<'_>) -> ControlFlow<Finish> {
+        match part {
+            Part::Thought(new) => {
+                self.thought.push_str(new);
+                listener(Event::Thought(new)).map_break(|()| Finish::Cancelled)
+            }
+            Part::Text(new) => {
+                let (new, over) = self.stop.push(new);
+                self.text(&new, listener)?;
+                over.map_break(|()| Finish::Stop)
+            }
+        }
+    }
+
+    fn text(&mut self, new: &str, listener: &mut Listener<'_>) -> ControlFlow<Finish> {
+        // After "Assistant:" a transcript goes on with a space that belongs to the colon.
+        let new = match self.text.is_empty() && self.stop.is_watching() {
+            true => new.trim_start(),
+            false => new,
+        };
+        if new.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.text.push_str(new);
+        listener(Event::Text(new)).map_break(|()| Finish::Cancelled)
+    }
+}

@@ -1,0 +1,98 @@
+//! Memories of earlier sequences, for prompts that begin the same way.
+//!
+//! Called by `scheduler`: a sequence that ends leaves its memory here, a new one looks for the longest memory of its
+//! prompt, here and among the sequences under way. A copy shares what it has in common with the original.
+//!
+//! A memory can step back to a shorter beginning as long as its sliding layers still hold the window before that
+//! point; they keep the last few thousand positions only. So the rule is: the longest beginning that can still be
+//! stepped back to is used. If some memory shared more of the prompt but has moved on too far, that point is where
+//! sequences branch: the new sequence, which has to read that part anyway, leaves a copy there as it passes, and the
+//! next one finds it. Models without sliding layers never need that.
+//!
+//! Bounded by bytes, where what copies share counts for each; the memory that was used least recently goes first. A
+//! memory goes at once if another can step back to all that it holds.
+
+use crate::Token;
+use crate::state::{State, common};
+
+/// Tokens of a prompt that are worth taking over, waiting for or keeping; fewer are as soon read again.
+pub(super) const WORTH: usize = 16;
+
+/// Kept memories.
+#[derive(Debug)]
+pub(super) struct Prefixes {
+    /// Used least recently first.
+    kept: Vec<State>,
+    most_bytes: usize,
+}
+
+/// What there is of a prompt.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// A memory of the first `held` tokens.
+    pub(super) state: Option<State>,
+    pub(super) held: usize,
+    /// The longest beginning that any memory shared with the prompt, whether it can step back to it or not.
+    pub(super) shared: usize,
+}
+
+impl Prefixes {
+    pub(super) const fn new(most_bytes: usize) -> Self {
+        Self {
+            kept: Vec::new(),
+            most_bytes,
+        }
+    }
+
+    /// The longest memory of a prompt, here or among `others`. Never of all of it: its last token must be read.
+    pub(super) fn find<'a>(
+        &mut self,
+        prompt: &[Token],
+        others: impl Iterator<Item = &'a State>,
+    ) -> Found {
+        let mut found = Found {
+            state: None,
+            held: 0,
+            shared: 0,
+        };
+        let mut best = None;
+        let others = others.map(|state: &State| state);
+        for (i, state) in self.kept.iter().chain(others).enumerate() {
+            let same = state.common(prompt).min(prompt.len() - 1);
+            found.shared = found.shared.max(same);
+            if same >= WORTH && same > found.held && state.holds(same) {
+                found.held = same;
+                best = Some((i, state));
+            }
+        }
+        if let Some((i, state)) = best {
+            found.state = Some(state.fork(found.held));
+            if i < self.kept.len() {
+                self.kept[i..].rotate_left(1);
+            }
+        }
+        found
+    }
+
+    /// Keeps a memory, in place of those that it covers and, if need be, of those used least recently.
+    pub(super) fn keep(&mut self, state: State) {
+        if state.tokens().len() < WORTH {
+            return;
+        }
+        if let Some(at) = self.kept.iter().position(|other| covers(other, &state)) {
+            return self.kept[at..].rotate_left(1);
+        }
+        self.kept.retain(|other| !covers(&state, other));
+        self.kept.push(state);
+        let mut bytes: usize = self.kept.iter().map(State::held_bytes).sum();
+        while bytes > self.most_bytes {
+            bytes -= self.kept.remove(0).held_bytes();
+        }
+    }
+}
+
+/// Whether `a` can step back to all that `b` holds.
+fn covers(a: &State, b: &State) -> bool {
+    let len = b.tokens().len();
+    common(a.tokens(), b.tokens()) == len && a.holds(len)
+}

@@ -1,0 +1,241 @@
+//! One request on its way to an answer: says what is to be read next, and makes tokens of the logits.
+//!
+//! Driven by `runner`: `plan`, `guess`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then each pass
+//! reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler chooses the
+//! very same token; the first that does not fall and all behind it are taken back. Logits of a row are the same bits
+//! in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks.
+//!
+//! The memory of the sequence is kept beside it, by `session` or `scheduler`, because it outlives the answer.
+
+use crate::answer::{Answer, Listener};
+use crate::forward::Wanted;
+use crate::generate::{Event, Finish, Generation, Request, Timing, Usage};
+use crate::sampler::Sampler;
+use crate::speculate::{Context, Room, Speculation};
+use crate::state::State;
+use crate::{Error, Model, Result, Token};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// What a pass gave for the rows of one sequence whose logits were wanted.
+#[derive(Debug)]
+pub(crate) struct Rows<'a> {
+    /// `[rows][n_vocab]`
+    pub(crate) logits: &'a mut [f32],
+    /// What came out of the last norm, `[rows][n_embd]`.
+    pub(crate) hidden: &'a [f32],
+}
+
+/// An answer under way.
+#[derive(Debug)]
+pub(crate) struct Sequence {
+    prompt: Vec<Token>,
+    max_tokens: usize,
+    sampler: Sampler,
+    answer: Answer,
+    /// Tokens of the prompt that were there before.
+    reused: usize,
+    /// What the next pass reads: a chunk of the prompt, or the token chosen last and guesses behind it.
+    ahead: Vec<Token>,
+    /// The token chosen last, not yet read.
+    next: Option<Token>,
+    /// What came out of the last norm at the last settled token, `[n_embd]`.
+    hidden: Vec<f32>,
+    speculation: Option<Speculation>,
+    finish: Option<Finish>,
+    started: Instant,
+    prefill: Option<Duration>,
+}
+
+impl Sequence {
+    /// A request whose first `reused` tokens are already read.
+    pub(crate) fn new(model: &Model, request: Request, reused: usize) -> Self {
+        Self {
+            max_tokens: request.max_tokens.unwrap_or(usize::MAX),
+            sampler: Sampler::new(&request.sampling, model.isa()),
+            answer: Answer::new(model, &request.prompt),
+            reused,
+            prompt: request.prompt,
+            ahead: Vec::new(),
+            next: None,
+            hidden: Vec::new(),
+            speculation: Speculation::new(model),
+            finish: None,
+            started: Instant::now(),
+            prefill: None,
+        }
+    }
+
+    pub(crate) fn prompt(&self) -> &[Token] {
+        &self.prompt
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Tokens of the prompt that `state` does not hold yet.
+    pub(crate) fn unread(&self, state: &State) -> usize {
+        self.prompt.len().saturating_sub(state.tokens().len())
+    }
+
+    /// Tells how much of the prompt is read.
+    pub(crate) fn report(&mut self, state: &State, listener: &mut Listener<'_>) {
+        let done = state.tokens().len() - self.reused;
+        let total = self.prompt.len() - self.reused;
+        if listener(Event::Prefill { done, total }).is_break() {
+            self.finish = Some(Finish::Cancelled);
+        }
+    }
+
+    /// Chooses what the next pass reads: at most `most` tokens of the prompt, or the next token of the answer.
+    pub(crate) fn plan(&mut self, state: &State, most: usize) {
+        self.ahead.clear();
+        match self.next {
+            Some(token) => self.ahead.push(token),
+            None => {
+                let unread = &self.prompt[state.tokens().len()..];
+                self.ahead.extend(unread.iter().take(most));
+            }
+        }
+    }
+
+    /// Adds guesses behind the next token of the answer, if that pays in the pass that is being planned.
+    pub(crate) fn guess(&mut self, model: &Model, state: &State, room: &mut Room<'_>) {
+        let (Some(next), Some(speculation)) = (self.next, &mut self.speculation) else {
+            return;
+        };
+        let context = Context {
+            model,
+            state,
+            next,
+            hidden: &self.hidden,
+        };
+        // A pass settles one token more than it guesses; beyond the end of the answer or the context nobody needs any.
+        let wanted = self.max_tokens - self.answer.tokens.len() - 1;
+        let most = wanted.min(model.n_ctx() - state.tokens().len() - 1);
+        speculation.draft(&context, most, room, &mut self.ahead);
+    }
+
+    pub(crate) fn ahead(&self) -> &[Token] {
+        &self.ahead
+    }
+
+    /// The rows of the next pass whose logits are needed.
+    pub(crate) fn wanted(&self, state: &State) -> Wanted {
+        match self.next {
+            Some(_) => Wanted::All,
+            None if self.ahead.len() < self.unread(state) => Wanted::None,
+            None => Wanted::Last,
+        }
+    }
+
+    /// Makes tokens of what a pass over `ahead` gave for the wanted rows.
+    pub(crate) fn take(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        rows: Rows<'_>,
+        listener: &mut Listener<'_>,
+    ) {
+        if self.next.is_none() {
+            self.report(state, listener);
+        }
+        let count = rows.logits.len() / model.n_vocab();
+        for (row, logits) in rows.logits.chunks_exact_mut(model.n_vocab()).enumerate() {
+            self.prefill.get_or_insert_with(|| self.started.elapsed());
+            if self.is_over() {
+                return;
+            }
+            let settled = state.tokens().len() + 1 + row - count;
+            let history = &state.tokens()[..settled];
+            let guess = self.ahead.get(row + 1).filter(|_| row + 1 < count).copied();
+            match self.choose(model, logits, history, listener) {
+                ControlFlow::Continue(token) => self.next = Some(token),
+                ControlFlow::Break(finish) => self.finish = Some(finish),
+            }
+            if self.is_over() || !self.stands(guess) {
+                let width = rows.hidden.len() / count;
+                self.hidden.clear();
+                let last = &rows.hidden[row * width..][..width];
+                self.hidden.extend_from_slice(last);
+                return state.rewind(settled);
+            }
+        }
+    }
+
+    /// Whether the guess is the token that was chosen.
+    fn stands(&mut self, guess: Option<Token>) -> bool {
+        let stands = guess.is_some() && guess == self.next;
+        if let Some(speculation) = &mut self.speculation {
+            match (guess, self.next) {
+                (Some(_), _) => speculation.learn(stands),
+                (None, Some(token)) => speculation.observe(token),
+                (None, None) => {}
+            }
+        }
+        stands
+    }
+
+    /// The token after `history`, if the answer goes on.
+    fn choose(
+        &mut self,
+        model: &Model,
+        logits: &mut [f32],
+        history: &[Token],
+        listener: &mut Listener<'_>,
+    ) -> ControlFlow<Finish, Token> {
+        if self.max_tokens == 0 {
+            return ControlFlow::Break(Finish::Length);
+        }
+        let token = self.sampler.choose(logits, history);
+        if model.tokenizer().is_end(token) {
+            return ControlFlow::Break(Finish::Stop);
+        }
+        if let ControlFlow::Break(finish) = self.answer.push(model.tokenizer(), token, listener) {
+            return ControlFlow::Break(finish);
+        }
+        if self.answer.tokens.len() >= self.max_tokens {
+            return ControlFlow::Break(Finish::Length);
+        }
+        if history.len() == model.n_ctx() {
+            return ControlFlow::Break(Finish::Context);
+        }
+        ControlFlow::Continue(token)
+    }
+
+    /// The answer as it stands.
+    pub(crate) fn end(self, listener: &mut Listener<'_>) -> Generation {
+        let speculation = self.speculation.as_ref();
+        let usage = Usage {
+            prompt: self.prompt.len(),
+            reused: self.reused,
+            completion: self.answer.tokens.len(),
+            drafted: speculation.map_or(0, |speculation| speculation.drafted),
+            accepted: speculation.map_or(0, |speculation| speculation.accepted),
+        };
+        let whole = self.started.elapsed();
+        let prefill = self.prefill.unwrap_or(whole);
+        let (text, thought, tokens) = self.answer.finish(listener);
+        Generation {
+            text,
+            thought,
+            tokens,
+            finish: self.finish.unwrap_or(Finish::Cancelled),
+            usage,
+            timing: Timing {
+                prefill,
+                decode: whole.saturating_sub(prefill),
+            },
+        }
+    }
+}
+
+/// Whether a prompt can be answered at all.
+pub(crate) fn check(model: &Model, prompt: &[Token]) -> Result<()> {
+    if prompt.is_empty() {
+        return Err(Error::EmptyPrompt);
+    }
+    model.check(prompt)?;
+    model.fits(prompt.len() + 1)
+}

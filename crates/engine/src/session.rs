@@ -1,0 +1,172 @@
+//! One conversation: keeps the model's memory of it from one answer to the next.
+//!
+//! What a prompt has in common with the memory is not read again. For many answers at once see `scheduler`.
+
+use crate::forward::{Share, Wanted};
+use crate::generate::{Event, Generation, Request};
+use crate::mtp::MtpDrafter;
+use crate::runner::{Runner, Work};
+use crate::sequence::{self, Sequence};
+use crate::speculate::Context;
+use crate::state::State;
+use crate::{Guess, Model, Result, Token};
+use std::ops::ControlFlow;
+
+/// Tokens whose logits are held at once when all are wanted.
+const LOGITS_BATCH: usize = 64;
+
+/// One conversation's memory: the tokens the model has read and what it keeps of them.
+#[derive(Debug)]
+pub struct Session {
+    state: State,
+    runner: Runner,
+}
+
+impl Session {
+    /// An empty session of this model.
+    pub fn new(model: &Model) -> Self {
+        Self {
+            state: model.state(),
+            runner: Runner::default(),
+        }
+    }
+
+    /// Tokens that the session holds.
+    pub fn tokens(&self) -> &[Token] {
+        self.state.tokens()
+    }
+
+    /// Reads the prompt and writes an answer. `on_event` may break to stop early; what was written until then is returned.
+    pub fn generate(
+        &mut self,
+        model: &Model,
+        request: &Request,
+        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    ) -> Result<Generation> {
+        sequence::check(model, &request.prompt)?;
+        // The last token is read in any case: its logits start the answer.
+        let same = self.state.common(&request.prompt);
+        self.state.rewind(same.min(request.prompt.len() - 1));
+        let mut sequence = Sequence::new(model, request.clone(), self.tokens().len());
+        sequence.report(&self.state, on_event);
+        while !sequence.is_over() {
+            let work = Work {
+                state: &mut self.state,
+                sequence: &mut sequence,
+                most: model.batch(),
+            };
+            let each = &mut |_, event: Event<'_>| on_event(event);
+            self.runner.run(model, &mut [work], each);
+        }
+        Ok(sequence.end(on_event))
+    }
+
+    /// Reads `tokens` from an empty memory and hands over the logits of each position from `from` on.
+    pub fn logits(
+        &mut self,
+        model: &Model,
+        tokens: &[Token],
+        from: usize,
+        mut each: impl FnMut(usize, &[f32]),
+    ) -> Result<()> {
+        self.state.rewind(0);
+        model.fits(tokens.len())?;
+        model.check(tokens)?;
+        let (before, wanted) = tokens.split_at(from.min(tokens.len()));
+        for batch in before.chunks(model.batch()) {
+            self.pass(model, batch, Wanted::None);
+        }
+        for batch in wanted.chunks(LOGITS_BATCH) {
+            let start = self.state.tokens().len();
+            self.pass(model, batch, Wanted::All);
+            let rows = self.runner.scratch.logits.chunks_exact(model.n_vocab());
+            for (i, logits) in rows.enumerate() {
+                each(start + i, logits);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads all but the last of `tokens` from an empty memory and hands over what the model's drafter guesses of the
+    /// `count` tokens after the last, one by one; for checking and measuring. Nothing without a drafter.
+    pub fn guesses(
+        &mut self,
+        model: &Model,
+        tokens: &[Token],
+        count: usize,
+        mut each: impl FnMut(&Guess<'_>),
+    ) -> Result<()> {
+        self.state.rewind(0);
+        let (Some(mtp), Some((&next, before @ [_, ..]))) = (model.mtp(), tokens.split_last())
+        else {
+            return Ok(());
+        };
+        model.check(tokens)?;
+        self.feed(model, before)?;
+        let (_, hidden) = self.runner.scratch.results();
+        let context = Context {
+            model,
+            state: &self.state,
+            next,
+            hidden,
+        };
+        mtp.guess(&context, &mut MtpDrafter::default(), count, |guess| {
+            each(guess);
+            true
+        });
+        Ok(())
+    }
+
+    /// Reads tokens after those that the session holds, as a prompt is read; for measuring.
+    pub fn feed(&mut self, model: &Model, tokens: &[Token]) -> Result<()> {
+        model.check(tokens)?;
+        model.fits(self.tokens().len() + tokens.len())?;
+        let mut batches = tokens.chunks(model.batch()).peekable();
+        while let Some(batch) = batches.next() {
+            let wanted = match batches.peek() {
+                Some(_) => Wanted::None,
+                None => Wanted::Last,
+            };
+            self.pass(model, batch, wanted);
+        }
+        Ok(())
+    }
+
+    /// Each session reads one token after those that it holds, all in one pass; for measuring.
+    pub fn feed_together(model: &Model, sessions: &mut [Self], tokens: &[Token]) -> Result<()> {
+        model.check(tokens)?;
+        for session in &*sessions {
+            model.fits(session.tokens().len() + 1)?;
+        }
+        let Some(first) = sessions.first_mut() else {
+            return Ok(());
+        };
+        let mut runner = std::mem::take(&mut first.runner);
+        let pairs = sessions.iter_mut().zip(tokens);
+        let mut shares: Vec<Share<'_>> = pairs
+            .map(|(session, token)| Share {
+                state: &mut session.state,
+                tokens: std::slice::from_ref(token),
+                wanted: Wanted::Last,
+            })
+            .collect();
+        model.forward().run(&mut runner.scratch, &mut shares);
+        sessions[0].runner = runner;
+        Ok(())
+    }
+
+    /// Steps back to the first `len` tokens, or to none if they are no longer held completely; gives how many are left.
+    pub fn rewind(&mut self, len: usize) -> usize {
+        self.state.rewind(len.min(self.tokens().len()));
+        self.tokens().len()
+    }
+
+    fn pass(&mut self, model: &Model, tokens: &[Token], wanted: Wanted) {
+        let share = Share {
+            state: &mut self.state,
+            tokens,
+            wanted,
+        };
+        model.forward().run(&mut self.runner.scratch, &mut [share]);
+    }
+}

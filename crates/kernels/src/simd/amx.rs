@@ -1,0 +1,149 @@
+//! Intel's tile registers for products of small integers: 16 tokens by 16 rows in one instruction.
+//!
+//! The instructions have no stable intrinsics, so they are spelled out here, each with what it needs. Tiles hold what
+//! a numeric contract of exact integer sums needs: a product of one block of 32 (or 16) columns at a time.
+//! An [`Amx`] exists only where the CPU has tiles, AVX-512 and the system's permission to use them.
+
+use super::Kernel;
+use super::avx512::Avx512;
+use std::arch::asm;
+
+/// Proof of AMX-INT8 and of AVX-512.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Amx(Avx512);
+
+/// Tokens, and rows of weights, of a tile.
+pub(crate) const TILE: usize = 16;
+
+/// Integer sums of 16 tokens (rows) by 16 rows of weights (lanes).
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+pub(crate) struct Sums(pub(crate) [[i32; 16]; TILE]);
+
+/// What `ldtilecfg` reads.
+#[repr(C, align(64))]
+struct Config {
+    palette: u8,
+    start_row: u8,
+    reserved: [u8; 14],
+    /// Bytes of a row of each register.
+    bytes: [u16; 16],
+    rows: [u8; 16],
+}
+
+impl Config {
+    /// Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16 columns.
+    const OURS: Self = Self {
+        palette: 1,
+        start_row: 0,
+        reserved: [0; 14],
+        bytes: [64, 64, 0, 0, 32, 64, 16, 64, 0, 0, 0, 0, 0, 0, 0, 0],
+        rows: [16, 16, 0, 0, 16, 8, 16, 4, 0, 0, 0, 0, 0, 0, 0, 0],
+    };
+}
+
+impl Amx {
+    pub(crate) fn detect() -> Option<Self> {
+        let avx512 = Avx512::detect()?;
+        (has_tiles() && is_allowed()).then_some(Self(avx512))
+    }
+
+    #[inline]
+    pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
+        self.0.enter_with_tiles(kernel, self)
+    }
+
+    /// Runs `work` with the tiles set up, on this thread.
+    #[inline(always)]
+    pub(crate) fn with_tiles<R>(self, work: impl FnOnce() -> R) -> R {
+        let config = Config::OURS;
+        // SAFETY: `self` proves that tiles may be used; the configuration is a valid one.
+        unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const config, options(nostack, readonly)) };
+        let result = work();
+        // SAFETY: as above.
+        unsafe { asm!("tilerelease", options(nostack, nomem)) };
+        result
+    }
+
+    /// Σ over 32 columns: `tokens` points at the first of 16 rows of 32 signed bytes, `stride` bytes apart;
+    /// `weights` at eight rows of 16 × 4 signed bytes.
+    ///
+    /// # Safety
+    /// The memory is as said, and the caller runs inside `with_tiles`.
+    #[inline(always)]
+    pub(crate) unsafe fn product(
+        self,
+        tokens: *const u8,
+        stride: usize,
+        weights: *const u8,
+        out: &mut Sums,
+    ) {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            asm!(
+                "tilezero tmm0",
+                "tileloadd tmm4, [{tokens} + {stride}]",
+                "tileloadd tmm5, [{weights} + {row}]",
+                "tdpbssd tmm0, tmm4, tmm5",
+                "tilestored [{out} + {row}], tmm0",
+                tokens = in(reg) tokens,
+                stride = in(reg) stride,
+                weights = in(reg) weights,
+                row = in(reg) 64usize,
+                out = in(reg) out,
+                options(nostack),
+            );
+        }
+    }
+
+    /// As `product` for 16 columns.
+    ///
+    /// # Safety
+    /// As for `product`.
+    #[inline(always)]
+    pub(crate) unsafe fn half_product(
+        self,
+        tokens: *const u8,
+        stride: usize,
+        weights: *const u8,
+        out: &mut Sums,
+    ) {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            asm!(
+                "tilezero tmm1",
+                "tileloadd tmm6, [{tokens} + {stride}]",
+                "tileloadd tmm7, [{weights} + {row}]",
+                "tdpbssd tmm1, tmm6, tmm7",
+                "tilestored [{out} + {row}], tmm1",
+                tokens = in(reg) tokens,
+                stride = in(reg) stride,
+                weights = in(reg) weights,
+                row = in(reg) 64usize,
+                out = in(reg) out,
+                options(nostack),
+            );
+        }
+    }
+}
+
+/// Whether the CPU has tiles with integer products.
+fn has_tiles() -> bool {
+    let features = std::arch::x86_64::__cpuid_count(7, 0).edx;
+    let (tile, int8) = (1 << 24, 1 << 25);
+    features & tile != 0 && features & int8 != 0
+}
+
+/// Asks the system for the tiles' registers, which it saves for a thread only on request.
+#[cfg(target_os = "linux")]
+fn is_allowed() -> bool {
+    const REQUEST_PERMISSION: libc::c_long = 0x1023;
+    const TILE_DATA: libc::c_long = 18;
+    // SAFETY: the call takes two numbers and touches no memory.
+    unsafe { libc::syscall(libc::SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0 }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_allowed() -> bool {
+    false
+}
