@@ -22,10 +22,7 @@ mod scalar;
 use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {
-    amx::{Amx, Sums, TILE},
-    avx512::Avx512,
-};
+pub(crate) use {amx::{Amx, Sums, TILE}, avx512::Avx512};
 
 #[cfg(target_arch = "aarch64")]
 use neon::Neon;

@@ -10,9 +10,9 @@
 use super::{Task, Tile};
 use crate::activations::Quantized;
 use crate::pack::{Plan, scales};
+use crate::simd::{Kernel, Simd};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
-use crate::simd::{Kernel, Simd};
 
 /// Products with quantised weights of `BITS` bits and one of the `scales` layouts.
 pub(super) struct Blocks<'a, const BITS: usize, const SCALES: u8>(pub(super) &'a Task<'a>);
@@ -160,8 +160,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             false => none,
         };
         if Self::SMALL {
-            let ([u0, u1, u2, u3, u4, u5, u6, u7], [x0, x1, x2, x3, x4, x5, x6, x7]) =
-                (*u, x.words);
+            let ([u0, u1, u2, u3, u4, u5, u6, u7], [x0, x1, x2, x3, x4, x5, x6, x7]) = (*u, x.words);
             let [first, second] = x.sums;
             return [
                 s.dots::<BITS, 4>(start(first), &[u0, u1, u2, u3], &[x0, x1, x2, x3]),

@@ -53,11 +53,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// All tokens that fill tiles; gives how many.
     #[inline(always)]
-    pub(super) fn run_tiles<S: Simd<F = __m512, I = __m512i, B = __m512i>>(
-        &self,
-        s: S,
-        amx: Amx,
-    ) -> usize {
+    pub(super) fn run_tiles<S: Simd<F = __m512, I = __m512i, B = __m512i>>(&self, s: S, amx: Amx) -> usize {
         let task = self.0;
         let tokens = task.x.rows() / TILE * TILE;
         let blocks = task.w.cols() / 32;
@@ -65,31 +61,28 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             ready: [[Ready::EMPTY; RUN]; GROUPS],
             sums: [[Sums([[0; 16]; TILE]); 2]; AHEAD + 1],
         };
-        amx.with_tiles(
-            #[inline(always)]
-            || {
-                let mut first_group = task.groups.start;
-                while first_group < task.groups.end {
-                    let groups = first_group..task.groups.end.min(first_group + GROUPS);
-                    let mut first = 0;
-                    while first < blocks {
-                        let run = first..blocks.min(first + RUN);
-                        for (i, group) in groups.clone().enumerate() {
-                            self.ready(s, group, run.clone(), &mut places.ready[i]);
-                        }
-                        let mut token = 0;
-                        while token < tokens {
-                            for (i, group) in groups.clone().enumerate() {
-                                self.pass(s, amx, token, group, run.clone(), i, &mut places);
-                            }
-                            token += TILE;
-                        }
-                        first = run.end;
+        amx.with_tiles(#[inline(always)] || {
+            let mut first_group = task.groups.start;
+            while first_group < task.groups.end {
+                let groups = first_group..task.groups.end.min(first_group + GROUPS);
+                let mut first = 0;
+                while first < blocks {
+                    let run = first..blocks.min(first + RUN);
+                    for (i, group) in groups.clone().enumerate() {
+                        self.ready(s, group, run.clone(), &mut places.ready[i]);
                     }
-                    first_group = groups.end;
+                    let mut token = 0;
+                    while token < tokens {
+                        for (i, group) in groups.clone().enumerate() {
+                            self.pass(s, amx, token, group, run.clone(), i, &mut places);
+                        }
+                        token += TILE;
+                    }
+                    first = run.end;
                 }
-            },
-        );
+                first_group = groups.end;
+            }
+        });
         tokens
     }
 
@@ -105,10 +98,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         let plan = Self::PLAN;
         let per_unit = plan.unit_cols() / 32;
         let bytes = self.0.w.group(group);
-        assert_eq!(
-            bytes.len(),
-            self.0.w.cols() / plan.unit_cols() * plan.unit_bytes()
-        );
+        assert_eq!(bytes.len(), self.0.w.cols() / plan.unit_cols() * plan.unit_bytes());
         let centre = if Self::CENTRED { 1u8 << (BITS - 1) } else { 0 };
         for (block, out) in run.zip(out) {
             let unit = block / per_unit * plan.unit_bytes();
@@ -152,11 +142,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         let stride = blocks * size_of::<Quantized>();
         let x = &task.x.packed()[token * blocks..(token + TILE) * blocks];
         // SAFETY: tokens and rows were checked against `out` by `matmul`; a tile of tokens and a whole group are inside.
-        let out = |t: usize| unsafe {
-            task.out
-                .start
-                .add((token + t) * task.out.stride + group * LANES)
-        };
+        let out = |t: usize| unsafe { task.out.start.add((token + t) * task.out.stride + group * LANES) };
         let mut acc = [s.splat(0.0); TILE];
         if run.start > 0 {
             for t in 0..TILE {

@@ -316,7 +316,12 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         )
     }
     #[inline(always)]
-    fn dots<const BITS: usize, const N: usize>(self, mut acc: I, u: &[I; N], x: &[i32; N]) -> I {
+    fn dots<const BITS: usize, const N: usize>(
+        self,
+        mut acc: I,
+        u: &[I; N],
+        x: &[i32; N],
+    ) -> I {
         if VNNI || BITS >= 7 {
             for i in 0..N {
                 acc = match BITS {
@@ -335,8 +340,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         for half in 0..2 {
             for first in (0..N).step_by(run) {
                 op!({
-                    let mut pairs =
-                        _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
+                    let mut pairs = _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
                     for i in first + 1..N.min(first + run) {
                         let more = _mm256_maddubs_epi16(u[i][half], _mm256_set1_epi32(x[i]));
                         pairs = _mm256_add_epi16(pairs, more);
