@@ -24,6 +24,15 @@ use std::time::Instant;
 /// Most tokens guessed at once: with the token before them they fill one tile of the matrix kernels.
 const MOST: usize = 15;
 
+/// The highest degree of a drafter's sureness.
+pub(crate) const SURE: usize = 3;
+
+/// The share of guesses that are thought to stand before any was checked, by sureness.
+const PRIOR: [f64; SURE + 1] = [0.5, 0.6, 0.7, 0.9];
+
+/// No guess is so sure that many of them would surely stand.
+const SUREST: f64 = 0.98;
+
 /// How much the newest guess counts in the share of those that stood.
 const FORGET: f64 = 0.1;
 
@@ -53,6 +62,13 @@ pub enum Drafting {
 /// Its memory of the sequence must survive being asked rarely: between two calls any number of tokens may have
 /// been read. What the model has read is never taken back between two calls.
 pub(crate) trait Drafter: Debug + Send {
+    /// How sure it is of what follows `context.next`, from 0 up to [`SURE`]; `None` if it has no guess. Whether guesses
+    /// stand is counted apart for each degree. Called before each `draft`; must take next to no time.
+    fn sure(&mut self, context: &Context<'_>) -> Option<usize> {
+        let _ = context;
+        Some(0)
+    }
+
     /// Appends at most `most` tokens to `out`: guesses of those that follow `context.next`. None is a good answer.
     fn draft(&mut self, context: &Context<'_>, most: usize, out: &mut Vec<Token>);
 }
@@ -75,8 +91,10 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Speculation {
     drafter: Box<dyn Drafter>,
     always: bool,
-    /// The share of guesses that stood, the newest counting most.
-    stood: f64,
+    /// The share of guesses that stood, the newest counting most, by sureness.
+    stood: [f64; SURE + 1],
+    /// How sure the drafter was of its last guesses.
+    sure: usize,
     /// Seconds that the drafter takes for a token.
     seconds: f64,
     /// Tokens written without asking the drafter.
@@ -95,7 +113,8 @@ impl Speculation {
         (drafting != Drafting::Never).then(|| Self {
             drafter: model.drafter(),
             always: drafting == Drafting::Always,
-            stood: 0.5,
+            stood: PRIOR,
+            sure: 0,
             seconds: 0.0,
             silent: 0,
             aside: None,
@@ -114,11 +133,15 @@ impl Speculation {
     ) {
         self.aside = None;
         let most = most.min(MOST);
+        let Some(sure) = self.drafter.sure(context).filter(|_| most > 0) else {
+            return;
+        };
+        self.sure = sure.min(SURE);
         let (count, aside) = match self.choose(most, room) {
             0 => (1, true),
             count => (count, false),
         };
-        if most == 0 || (aside && !self.is_free(room)) {
+        if aside && !self.is_free(room) {
             self.silent += 1;
             return;
         }
@@ -155,7 +178,8 @@ impl Speculation {
 
     /// Tokens that a pass with so many guesses is expected to settle.
     fn expected(&self, count: usize) -> f64 {
-        (0..=count as i32).map(|n| self.stood.powi(n)).sum()
+        let stands = self.stood[self.sure].min(SUREST);
+        (0..=count as i32).map(|n| stands.powi(n)).sum()
     }
 
     fn is_free(&self, room: &Room<'_>) -> bool {
@@ -164,14 +188,16 @@ impl Speculation {
 
     /// Notes that a guess that was checked stood, or the first that did not.
     pub(crate) fn learn(&mut self, stood: bool) {
-        self.stood += FORGET * (f64::from(u8::from(stood)) - self.stood);
         self.accepted += usize::from(stood);
+        let known = &mut self.stood[self.sure];
+        *known += FORGET * (f64::from(u8::from(stood)) - *known);
     }
 
     /// Notes the token that was chosen, to see whether a guess that was not checked would have stood.
     pub(crate) fn observe(&mut self, token: Token) {
         if let Some(guess) = self.aside.take() {
-            self.stood += FORGET * (f64::from(u8::from(guess == token)) - self.stood);
+            let known = &mut self.stood[self.sure];
+            *known += FORGET * (f64::from(u8::from(guess == token)) - *known);
         }
     }
 }
