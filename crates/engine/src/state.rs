@@ -62,11 +62,12 @@ impl State {
         common(&self.tokens, tokens)
     }
 
-    /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point.
+    /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point,
+    /// and the two positions more that a drafter sees.
     pub(crate) fn holds(&self, len: usize) -> bool {
         let newest = self.tokens.len().saturating_sub(1);
         let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
-            (Some(cache), Some(window)) => cache.holds((len + 1).saturating_sub(*window), newest),
+            (Some(cache), Some(window)) => cache.holds(len.saturating_sub(*window + 1), newest),
             _ => true,
         };
         self.caches.iter().zip(&self.windows).all(kept)

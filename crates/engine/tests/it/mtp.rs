@@ -212,6 +212,52 @@ fn answers_are_the_same_with_and_without() {
 }
 
 #[test]
+fn guesses_go_on_from_as_far_back_as_a_session_steps() {
+    // Sliding layers keep about 2,070 positions; the last steps are at the edge of what they still hold.
+    let load = |drafting| {
+        let tiny = Tiny {
+            n_ctx: 4096,
+            ..Tiny::new("gemma4", Format::Q4_0)
+        };
+        let options = ModelOptions {
+            drafting,
+            n_ctx: Some(4096),
+            ..ModelOptions::default()
+        };
+        Model::from_file(file(&tiny), &options, &mut |_| ()).unwrap()
+    };
+    let plain = load(Drafting::Never);
+    let guessing = load(Drafting::Always)
+        .with_drafter(file(&drafter(Format::Q4_0, 9)))
+        .unwrap();
+    let (mut a, mut b) = (Session::new(&plain), Session::new(&guessing));
+    let tokens = prompt(2300);
+    a.feed(&plain, &tokens).unwrap();
+    b.feed(&guessing, &tokens).unwrap();
+    for len in (200..320).rev() {
+        let request = Request {
+            prompt: tokens[..=len].to_vec(),
+            sampling: Sampling {
+                temperature: 0.0,
+                ..Sampling::default()
+            },
+            max_tokens: Some(3),
+        };
+        let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
+        let want = a.generate(&plain, &request, &mut heard).unwrap();
+        let got = b.generate(&guessing, &request, &mut heard).unwrap();
+        assert_eq!(
+            (got.tokens, got.usage.reused),
+            (want.tokens, want.usage.reused)
+        );
+        assert!(got.usage.drafted > 0 || got.usage.completion < 2);
+        if got.usage.reused == 0 {
+            return;
+        }
+    }
+}
+
+#[test]
 fn without_a_drafter_there_is_nothing_to_hear() {
     let plain = target(Format::Q4_0, &ModelOptions::default());
     let none = |_: &Guess<'_>| panic!("a guess without a drafter");
