@@ -141,6 +141,7 @@ fn receipt<'a>(
         sampler: (&request.sampling).into(),
         version: env!("CARGO_PKG_VERSION"),
         isa: loaded.model.isa().name(),
+        kv: loaded.model.kv().name(),
         guards: [],
     }
 }

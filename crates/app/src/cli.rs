@@ -3,6 +3,7 @@
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
 use clap::{Args, Parser, Subcommand};
+use reckon_engine::Precision;
 use std::{ffi::OsString, path::PathBuf};
 
 /// Parses one command line, the program's name first.
@@ -161,6 +162,9 @@ pub(crate) struct MachineArgs {
     /// Largest context in tokens (default: the model's own, at most 8192)
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) ctx: Option<usize>,
+    /// How the context is kept: f16, or q8_0 in half the memory at a small cost of quality
+    #[arg(long, value_name = "KV", value_parser = precision)]
+    pub(crate) kv: Option<Precision>,
 }
 
 /// List, fetch, find and check models
@@ -268,18 +272,26 @@ pub(crate) struct SpeedArgs {
         default_value_t = 128
     )]
     pub(crate) generate: usize,
-    /// Tokens already in the context before measuring
-    #[arg(short = 'd', long = "depth", value_name = "N", default_value_t = 0)]
-    pub(crate) depth: usize,
+    /// Tokens already in the context before measuring (default: 0, and 4096 if
+    /// the model's context allows)
+    #[arg(short = 'd', long = "depth", value_name = "N")]
+    pub(crate) depth: Option<usize>,
     /// Threads to run on (default: one per physical core that we may use)
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,
+    /// How the context is kept: f16 or q8_0
+    #[arg(long, value_name = "KV", value_parser = precision)]
+    pub(crate) kv: Option<Precision>,
     /// How often to repeat
     #[arg(short, long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     pub(crate) repeat: usize,
-    /// Conversations at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least_one)]
-    pub(crate) parallel: usize,
+    /// Conversations at the same time (default: 1, 2, 4, 8 and 16)
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) parallel: Option<usize>,
+    /// Store the report in this file (default: a new file in bench below
+    /// RECKON_HOME)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub(crate) json: bool,
@@ -343,6 +355,9 @@ pub(crate) struct PerplexityArgs {
     /// Threads to run on (default: one per physical core that we may use)
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,
+    /// How the context is kept: f16 or q8_0
+    #[arg(long, value_name = "KV", value_parser = precision)]
+    pub(crate) kv: Option<Precision>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -379,6 +394,11 @@ fn at_least_one(text: &str) -> std::result::Result<usize, String> {
         Ok(number) => Ok(number),
         Err(_) => Err("not a whole number".into()),
     }
+}
+
+/// Full floats are there for comparisons with references, so they are not in the help.
+fn precision(text: &str) -> std::result::Result<Precision, String> {
+    Precision::named(text).ok_or_else(|| "must be f16 or q8_0".into())
 }
 
 fn number(text: &str, holds: fn(f32) -> bool, wanted: &str) -> std::result::Result<f32, String> {

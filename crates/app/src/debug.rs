@@ -24,22 +24,9 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-fn open(
-    model: &str,
-    threads: Option<usize>,
-    ctx: usize,
-    context: &Context,
-) -> anyhow::Result<Loaded> {
+fn open(model: &str, machine: MachineArgs, context: &Context) -> anyhow::Result<Loaded> {
     let path = load::find(Some(model), context)?;
-    load::load(
-        &path,
-        Some(model),
-        &MachineArgs {
-            threads,
-            ctx: Some(ctx),
-        },
-        context,
-    )
+    load::load(&path, Some(model), &machine, context)
 }
 
 fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
@@ -48,7 +35,15 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
         mut session,
         path,
         ..
-    } = open(&args.model, args.threads, args.tokens.len(), context)?;
+    } = open(
+        &args.model,
+        MachineArgs {
+            threads: args.threads,
+            ctx: Some(args.tokens.len()),
+            kv: None,
+        },
+        context,
+    )?;
     // Everything that can be refused is refused before a file is made, or one that is there is emptied.
     if let Some(&token) = args.tokens.iter().find(|t| **t as usize >= model.n_vocab()) {
         let n_vocab = model.n_vocab();
@@ -101,7 +96,12 @@ fn npy_header(rows: usize, cols: usize) -> Vec<u8> {
 
 fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
     let text = read_text(&args.file)?;
-    let mut loaded = open(&args.model, args.threads, args.ctx, context)?;
+    let machine = MachineArgs {
+        threads: args.threads,
+        ctx: Some(args.ctx),
+        kv: args.kv,
+    };
+    let mut loaded = open(&args.model, machine, context)?;
     let tokenizer = loaded.model.tokenizer();
     let mut tokens: Vec<Token> = tokenizer.begin().into_iter().collect();
     tokens.extend(tokenizer.encode_text(&text));

@@ -52,6 +52,7 @@ pub(crate) fn load(
         cpus: cpu::cpus(machine.threads),
         n_ctx: machine.ctx,
         isa: context.isa,
+        kv: machine.kv,
         ..ModelOptions::default()
     };
     let bar = bar();

@@ -27,7 +27,7 @@ pub use error::{Error, Result};
 pub use generate::{Event, Finish, Generation, Request, Sampling, Timing, Usage};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use mtp::Guess;
-pub use reckon_kernels::Isa;
+pub use reckon_kernels::{Isa, Precision};
 pub use scheduler::{Priority, Scheduler, SchedulerOptions, Ticket};
 pub use session::Session;
 pub use speculate::Drafting;

@@ -3,7 +3,7 @@
 //! `load` maps the file, reads the blueprint, the vocabulary and the chat template, and
 //! packs the weights. After that a `Model` is read-only; what moves is in a `Session`.
 
-use crate::config::Config;
+use crate::config::{Config, Layer};
 use crate::forward::Forward;
 use crate::mtp::{Mtp, MtpDrafter};
 use crate::speculate::{Drafter, Drafting, Lookup};
@@ -13,6 +13,7 @@ use crate::weights::Weights;
 use crate::{Error, Message, Result, Role, Sampling, Template, TemplateOptions, Token};
 use reckon_gguf::File;
 use reckon_kernels::{Format, Isa, Pool, Precision};
+use std::panic::resume_unwind;
 use std::path::Path;
 
 /// The context that a model gets if nobody asks for another.
@@ -35,6 +36,8 @@ pub struct ModelOptions {
     pub isa: Option<Isa>,
     /// Tokens of a prompt to read at once, at most 1024; `None` takes 256. Changes the speed, never the result.
     pub batch: Option<usize>,
+    /// How keys and values are kept; `None` takes halves, or full floats if the weights are. Changes the result.
+    pub kv: Option<Precision>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
     /// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
@@ -74,7 +77,7 @@ impl Model {
     pub fn load(
         path: &Path,
         options: &ModelOptions,
-        progress: &mut dyn FnMut(LoadStep),
+        progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
         Self::from_file(File::open(path)?, options, progress)
     }
@@ -83,22 +86,21 @@ impl Model {
     pub fn from_file(
         file: File,
         options: &ModelOptions,
-        progress: &mut dyn FnMut(LoadStep),
+        progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
         let config = Config::read(&file)?;
-        let tokenizer = Tokenizer::from_gguf(&file)?;
-        if tokenizer.n_vocab() > config.n_vocab {
-            let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
-            return Err(Error::Model(format!(
-                "{words} entries in the vocabulary, but {rows} rows of embeddings"
-            )));
-        }
-        let template = Template::from_gguf(&file, &tokenizer)?;
-        let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
-        let precision = precision(&file);
+        let precision = options.kv.unwrap_or_else(|| precision(&file));
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
         let pool = Pool::new(&options.cpus);
-        let weights = Weights::load(&file, &config, &pool, progress)?;
+        // The vocabulary keeps one core busy for a while, so it is read beside the weights.
+        let (text, weights) = std::thread::scope(|scope| {
+            let text = scope.spawn(|| text(&file, &config));
+            let weights = Weights::load(&file, &config, &pool, progress);
+            let text = text.join();
+            (text.unwrap_or_else(|panic| resume_unwind(panic)), weights)
+        });
+        let ((tokenizer, template), weights) = (text?, weights?);
+        let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
         let isa = options.isa.unwrap_or_else(Isa::detect);
         Ok(Self {
             file,
@@ -160,6 +162,11 @@ impl Model {
         self.isa
     }
 
+    /// How keys and values are kept.
+    pub fn kv(&self) -> Precision {
+        self.precision
+    }
+
     /// Threads in use.
     pub fn threads(&self) -> usize {
         self.pool.threads()
@@ -168,6 +175,21 @@ impl Model {
     /// Bytes of weights that one decoded token reads.
     pub fn bytes_per_token(&self) -> usize {
         self.weights.bytes()
+    }
+
+    /// Bytes of keys and values that one decoded token reads when `depth` tokens came before it.
+    pub fn context_bytes(&self, depth: usize) -> usize {
+        // Of 32 numbers, with the scale that those of 8 bits share.
+        let bytes = match self.precision {
+            Precision::Half => 64,
+            Precision::Full => 128,
+            Precision::Eight => 34,
+        };
+        let layer = |layer: &Layer| {
+            let seen = layer.window.map_or(depth + 1, |n| n.min(depth + 1));
+            2 * layer.key_heads * (layer.dim * bytes / 32) * seen
+        };
+        self.config.layers.iter().map(layer).sum()
     }
 
     /// The chat template: the file's own, or ours for its family.
@@ -290,6 +312,19 @@ impl Model {
             None => Ok(()),
         }
     }
+}
+
+/// What turns text into tokens and back.
+fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
+    let tokenizer = Tokenizer::from_gguf(file)?;
+    if tokenizer.n_vocab() > config.n_vocab {
+        let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
+        return Err(Error::Model(format!(
+            "{words} entries in the vocabulary, but {rows} rows of embeddings"
+        )));
+    }
+    let template = Template::from_gguf(file, &tokenizer)?;
+    Ok((tokenizer, template))
 }
 
 /// Keys and values are kept as halves, unless the weights are full floats: a file that nobody rounded is run unrounded.

@@ -37,12 +37,11 @@ impl State {
         }
     }
 
-    /// Bytes of memory that a state of `n_ctx` positions takes.
+    /// Most bytes of memory that a state of `n_ctx` positions takes.
     pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
-        let size = if precision == Precision::Half { 2 } else { 4 };
         let own = config.layers.iter().filter(|layer| layer.own);
         own.map(|layer| {
-            2 * size * (room(layer, n_ctx) as u128 + 32) * (layer.key_heads * layer.dim) as u128
+            Cache::most_bytes(precision, layer.key_heads, layer.dim, room(layer, n_ctx)) as u128
         })
         .sum()
     }
@@ -65,9 +64,11 @@ impl State {
     /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point,
     /// and the two positions more that a drafter sees.
     pub(crate) fn holds(&self, len: usize) -> bool {
-        let newest = self.tokens.len().saturating_sub(1);
         let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
-            (Some(cache), Some(window)) => cache.holds(len.saturating_sub(*window + 1), newest),
+            (Some(cache), Some(window)) => {
+                let first = len.saturating_sub(*window + 1);
+                first >= len || cache.holds(first)
+            }
             _ => true,
         };
         self.caches.iter().zip(&self.windows).all(kept)
@@ -77,6 +78,9 @@ impl State {
     pub(crate) fn rewind(&mut self, len: usize) {
         let len = if self.holds(len) { len } else { 0 };
         self.tokens.truncate(len);
+        for cache in self.caches.iter_mut().flatten() {
+            cache.truncate(self.tokens.len());
+        }
     }
 
     /// A copy that has stepped back to the first `len` tokens.
@@ -86,13 +90,9 @@ impl State {
         copy
     }
 
-    /// Bytes of memory that the tokens take.
+    /// Bytes of memory that the tokens take; what copies share counts for each.
     pub(crate) fn held_bytes(&self) -> usize {
-        let share = |cache: &Cache| {
-            let positions = cache.positions().max(1);
-            cache.bytes() / positions * self.tokens.len().min(positions)
-        };
-        self.caches.iter().flatten().map(share).sum()
+        self.caches.iter().flatten().map(Cache::bytes).sum()
     }
 }
 

@@ -9,7 +9,9 @@ use crate::config::{Config, Layer};
 use crate::tensor::{floats, shaped};
 use crate::{LoadStep, Result};
 use reckon_gguf::File;
-use reckon_kernels::{Matrix, Pool};
+use reckon_kernels::{Matrix, Pool, Source};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Everything a forward pass reads.
 #[derive(Debug)]
@@ -76,7 +78,7 @@ impl Weights {
         file: &File,
         config: &Config,
         pool: &Pool,
-        progress: &mut dyn FnMut(LoadStep),
+        progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
         let head = if file.opt_tensor("output.weight").is_some() {
             "output.weight"
@@ -92,15 +94,18 @@ impl Weights {
         config: &Config,
         head: (&str, usize),
         pool: &Pool,
-        progress: &mut dyn FnMut(LoadStep),
+        progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
-        let mut loader = Loader {
-            file,
-            pool,
-            done: 0,
-            total: to_pack(file, config),
-            progress,
-        };
+        let mut survey = Loader::new(file);
+        Self::collect(&mut survey, config, head)?;
+        let packed = pack(file, pool, &survey.sources, progress);
+        Self::collect(&mut Loader { packed, ..survey }, config, head)
+    }
+
+    /// Walks over the blueprint. The first walk checks every tensor and notes what is to be packed, with nothing in the
+    /// place of matrices; the second puts them in.
+    fn collect(loader: &mut Loader<'_>, config: &Config, head: (&str, usize)) -> Result<Self> {
+        let file = loader.file;
         let width = config.n_embd;
         embedding(file, "token_embd.weight", config.n_vocab, width)?;
         let per_layer = match config.n_embd_per_layer {
@@ -145,42 +150,46 @@ impl Weights {
     }
 }
 
-/// Bytes of the file that loading goes through, for the progress bar.
-fn to_pack(file: &File, config: &Config) -> u64 {
-    let tied = file.opt_tensor("output.weight").is_none();
-    let counted = |name: &str| match name {
-        "token_embd.weight" => tied,
-        "per_layer_token_embd.weight" => false,
-        _ => !is_dead(config, name),
-    };
-    file.tensors()
-        .filter(|t| t.dims.len() > 1 && counted(&t.name))
-        .map(|t| t.bytes as u64)
-        .sum()
-}
-
-/// Keys and values of a layer that shares another's.
-fn is_dead(config: &Config, name: &str) -> bool {
-    let mut parts = name.split('.');
-    let (Some("blk"), Some(Ok(i)), Some("attn_k" | "attn_v")) = (
-        parts.next(),
-        parts.next().map(str::parse::<usize>),
-        parts.next(),
-    ) else {
-        return false;
-    };
-    config.layers.get(i).is_some_and(|layer| !layer.own)
+/// Packs everything in one go and lets go of the pages of the file that are done with.
+fn pack(
+    file: &File,
+    pool: &Pool,
+    sources: &[Source<'_>],
+    progress: &mut (dyn FnMut(LoadStep) + Send),
+) -> std::vec::IntoIter<Matrix> {
+    let total = sources.iter().map(|s| s.data.len() as u64).sum();
+    let done = AtomicU64::new(0);
+    // The first thread is the caller's and tells for all.
+    let progress = Mutex::new(progress);
+    let packed = Matrix::pack_all(pool, sources, |thread, part| {
+        file.release_part(part);
+        let part = part.len() as u64;
+        let done = done.fetch_add(part, Ordering::Relaxed) + part;
+        if thread == 0 {
+            let mut tell = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            tell(LoadStep { done, total });
+        }
+    });
+    packed.into_iter()
 }
 
 struct Loader<'a> {
     file: &'a File,
-    pool: &'a Pool,
-    done: u64,
-    total: u64,
-    progress: &'a mut dyn FnMut(LoadStep),
+    /// What is to be packed, in the order of the walk.
+    sources: Vec<Source<'a>>,
+    /// The same, packed; nothing during the first walk.
+    packed: std::vec::IntoIter<Matrix>,
 }
 
-impl Loader<'_> {
+impl<'a> Loader<'a> {
+    fn new(file: &'a File) -> Self {
+        Self {
+            file,
+            sources: Vec::new(),
+            packed: Vec::new().into_iter(),
+        }
+    }
+
     fn layer(&mut self, config: &Config, i: usize, layer: &Layer) -> Result<LayerWeights> {
         let (width, n_ff) = (config.n_embd, layer.n_ff);
         let (queries, keys) = (layer.heads * layer.dim, layer.key_heads * layer.dim);
@@ -241,13 +250,18 @@ impl Loader<'_> {
     }
 
     fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<Matrix> {
-        let matrix = matrix(self.file, self.pool, name, rows, cols)?;
-        self.done += self.file.tensor(name)?.info.bytes as u64;
-        (self.progress)(LoadStep {
-            done: self.done,
-            total: self.total,
+        if let Some(matrix) = self.packed.next() {
+            return Ok(matrix);
+        }
+        let tensor = self.file.tensor(name)?;
+        shaped(&tensor, rows, cols)?;
+        self.sources.push(Source {
+            format: tensor.info.format,
+            rows,
+            cols,
+            data: tensor.data,
         });
-        Ok(matrix)
+        Ok(Matrix::default())
     }
 }
 

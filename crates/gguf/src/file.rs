@@ -126,9 +126,13 @@ impl File {
     /// A hint that the tensor's bytes will not be read again soon, so that the memory they
     /// fill can be given back. They stay readable: from the file, more slowly.
     pub fn release(&self, tensor: &Tensor<'_>) {
+        self.release_part(tensor.data);
+    }
+
+    /// As `release`, for a stretch of a tensor's data.
+    pub fn release_part(&self, part: &[u8]) {
         if let Bytes::Mapped(map) = &self.bytes {
-            let start = tensor.info.offset;
-            map.release(start..start.saturating_add(tensor.info.bytes));
+            map.release(part);
         }
     }
 }

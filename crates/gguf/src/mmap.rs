@@ -8,7 +8,6 @@
 use memmap2::Mmap;
 use std::fs;
 use std::io;
-use std::ops::Range;
 
 /// A whole file, mapped read-only.
 #[derive(Debug)]
@@ -26,14 +25,18 @@ impl Map {
         &self.0
     }
 
-    /// Tells the system that the pages inside `range` will not be read soon.
+    /// Tells the system that the pages of `part`, a stretch of `bytes`, will not be read soon. Stretches that follow one
+    /// another leave no page between them: a page that is shared goes with the later one.
     /// A hint: if it fails, the pages merely stay.
     #[cfg(unix)]
-    pub(crate) fn release(&self, range: Range<usize>) {
+    pub(crate) fn release(&self, part: &[u8]) {
         // Pages are 4, 16 or 64 KiB on the systems we run on; steps of 64 are whole pages on all.
         const STEP: usize = 64 << 10;
-        let start = range.start.next_multiple_of(STEP);
-        let end = range.end.min(self.0.len()) / STEP * STEP;
+        let Some(at) = part.as_ptr().addr().checked_sub(self.0.as_ptr().addr()) else {
+            return;
+        };
+        let (start, end) = (at / STEP * STEP, at.saturating_add(part.len()));
+        let end = end.min(self.0.len()) / STEP * STEP;
         if start < end {
             let advice = memmap2::UncheckedAdvice::DontNeed;
             // SAFETY: the mapping is shared, read-only and backed by a file, so dropped pages
@@ -44,5 +47,5 @@ impl Map {
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn release(&self, _range: Range<usize>) {}
+    pub(crate) fn release(&self, _part: &[u8]) {}
 }

@@ -5,6 +5,9 @@
 //! even. Beside them stand Σq of each 16 columns, as an integer for formats centred on
 //! zero and multiplied by d for formats with a minimum, so that a product needs no
 //! second pass. Float weights use the floats.
+//!
+//! The integers lie as products read them: tiles of 16 tokens (the last may have fewer), in a tile block by block,
+//! in a block token by token.
 
 use crate::pool::Pool;
 use crate::simd::{Isa, Kernel, LANES, Simd};
@@ -19,6 +22,9 @@ pub struct Activations {
     floats: Vec<f32>,
     packed: Vec<Quantized>,
 }
+
+/// Tokens whose blocks lie side by side.
+pub(crate) const TILE: usize = 16;
 
 /// 32 inputs as integers.
 #[derive(Clone, Copy, Debug)]
@@ -85,23 +91,72 @@ impl Activations {
         if blocks == 0 || self.packed.is_empty() {
             return;
         }
-        let (floats, cols) = (&self.floats, self.cols);
-        pool.for_each_row(&mut self.packed, blocks, |row, out| {
-            isa.run(Quantize {
-                x: &floats[row * cols..][..blocks * BLOCK],
-                out,
-            });
-        });
+        let (floats, cols, rows) = (&self.floats, self.cols, self.rows());
+        let tile = |first: usize, tokens: usize, out: &mut [Quantized]| {
+            for token in 0..tokens {
+                isa.run(Quantize {
+                    x: &floats[(first + token) * cols..][..blocks * BLOCK],
+                    out: &mut out[token..],
+                    step: tokens,
+                });
+            }
+        };
+        let whole = rows / TILE * TILE;
+        let (tiles, rest) = self.packed.split_at_mut(whole * blocks);
+        pool.for_each_row(tiles, TILE * blocks, |i, out| tile(i * TILE, TILE, out));
+        tile(whole, rows - whole, rest);
     }
 
-    pub(crate) fn packed(&self) -> &[Quantized] {
-        &self.packed
+    /// The integers of tokens from `token` on, all in one tile.
+    pub(crate) fn tile(&self, token: usize) -> Inputs<'_> {
+        let blocks = self.cols / BLOCK;
+        let first = token / TILE * TILE;
+        let tokens = TILE.min(self.rows() - first);
+        let all = &self.packed[first * blocks..][..tokens * blocks];
+        Inputs {
+            all,
+            tokens,
+            first: token - first,
+        }
+    }
+
+    /// Whether `quantize` was called after the last change of shape.
+    pub(crate) fn is_quantized(&self) -> bool {
+        self.packed.len() == self.rows() * (self.cols / BLOCK)
+    }
+}
+
+/// The integers of some tokens of a tile.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    all: &'a [Quantized],
+    /// Tokens of the tile, and so from a block to the next.
+    pub(crate) tokens: usize,
+    /// The first token that is meant.
+    first: usize,
+}
+
+impl Inputs<'_> {
+    /// Where the first block of the first token is; the next token's follows it, the next block is `self.tokens` on.
+    ///
+    /// # Panics
+    /// If there are not that many blocks, or fewer than `tokens` tokens from the first on.
+    #[inline(always)]
+    pub(crate) fn check(&self, blocks: usize, tokens: usize) -> *const Quantized {
+        assert!(
+            self.all.len() == blocks * self.tokens && self.first + tokens <= self.tokens,
+            "a tile of {tokens} tokens"
+        );
+        // SAFETY: `first` is at most the number of tokens, so inside.
+        unsafe { self.all.as_ptr().add(self.first) }
     }
 }
 
 struct Quantize<'a> {
     x: &'a [f32],
     out: &'a mut [Quantized],
+    /// From a block of this token to its next.
+    step: usize,
 }
 
 impl Kernel for Quantize<'_> {
@@ -109,29 +164,33 @@ impl Kernel for Quantize<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        assert_eq!(self.x.len(), self.out.len() * BLOCK);
-        for (x, out) in self.x.chunks_exact(BLOCK).zip(self.out) {
+        let out = self.out.iter_mut().step_by(self.step);
+        for (x, out) in self.x.chunks_exact(BLOCK).zip(out) {
             // SAFETY: a chunk holds two vectors.
             let (a, b) = unsafe { (s.load(x.as_ptr()), s.load(x.as_ptr().add(LANES))) };
             let largest = s.largest(s.max(s.abs(a), s.abs(b)));
             out.d = largest / 127.0;
             let inverse = s.splat(if largest > 0.0 { 127.0 / largest } else { 0.0 });
-            let mut whole = [0.0f32; BLOCK];
-            // SAFETY: `whole` holds two vectors.
+            // Clamped, so that no input, not even an infinite one, leaves -127..=127.
+            let (low, high) = (s.splat(-127.0), s.splat(127.0));
+            let a = s.max(s.min(s.round(s.mul(a, inverse)), high), low);
+            let b = s.max(s.min(s.round(s.mul(b, inverse)), high), low);
+            let mut bytes = [0i8; BLOCK];
+            // SAFETY: `bytes` has room for both.
             unsafe {
-                s.store(whole.as_mut_ptr(), s.round(s.mul(a, inverse)));
-                s.store(whole.as_mut_ptr().add(LANES), s.round(s.mul(b, inverse)));
+                s.store_i8(bytes.as_mut_ptr(), a);
+                s.store_i8(bytes.as_mut_ptr().add(LANES), b);
             }
-            out.sums = [0; 2];
+            let (words, _) = bytes.as_chunks::<4>();
             for i in 0..BLOCK / 4 {
-                let mut bytes = [0u8; 4];
-                for k in 0..4 {
-                    // The cast saturates, so that no input, not even an infinite one, leaves -127..=127.
-                    let q = (whole[4 * i + k] as i8).max(-127);
-                    out.sums[4 * i / LANES] += i32::from(q);
-                    bytes[k] = q.cast_unsigned();
-                }
-                out.words[i] = i32::from_le_bytes(bytes);
+                out.words[i] = i32::from_le_bytes(words[i].map(i8::cast_unsigned));
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "whole numbers, at most 16 · 127"
+            )]
+            {
+                out.sums = [s.sum(a) as i32, s.sum(b) as i32];
             }
             let [first, second] = out.sums;
             out.minus_eight = -8 * (first + second);

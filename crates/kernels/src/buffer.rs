@@ -1,39 +1,82 @@
-//! Memory for packed weights: zeroed, page-aligned, on huge pages where the system gives them.
+//! Memory for packed weights: one mapping, cut into a part for each matrix, on huge pages where the system gives them.
 //!
-//! An anonymous mapping: its pages come into being when they are first written, by the thread that packs them.
+//! `Arena::new` reserves the room, `pack` writes every part once, `freeze` makes the parts read-only and shared.
+//! An anonymous mapping: its pages come into being when they are first written, by the thread that packs them. One
+//! mapping for all matrices, because a huge page is given only where all of it lies within one: cut up by matrix, a
+//! model of small ones would be on small pages, and a page costs about a microsecond when it comes into being.
 
 use memmap2::MmapMut;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, Range};
+use std::sync::Arc;
 
-/// An owned run of zeroed bytes.
-pub(crate) struct Buffer {
+/// Parts begin at whole cache lines, which are also whole vectors.
+const ALIGN: usize = 64;
+
+/// Zeroed room for several parts, still writable.
+pub(crate) struct Arena {
     map: MmapMut,
-    len: usize,
+    parts: Vec<Range<usize>>,
 }
 
-impl Buffer {
+impl Arena {
+    /// Room for parts of these lengths.
+    ///
     /// # Panics
     /// If the system has no more memory to give, as any allocation would.
-    pub(crate) fn zeroed(len: usize) -> Self {
-        let map = MmapMut::map_anon(len.max(1)).expect("memory for a matrix");
+    pub(crate) fn new(lens: impl IntoIterator<Item = usize>) -> Self {
+        let mut end = 0usize;
+        let mut part = |len: usize| {
+            let start = end.next_multiple_of(ALIGN);
+            end = start + len;
+            start..end
+        };
+        let parts: Vec<_> = lens.into_iter().map(&mut part).collect();
+        let map = MmapMut::map_anon(end.max(1)).expect("memory for the weights");
         #[cfg(target_os = "linux")]
         {
             // Only a wish: a system without huge pages is as right, and a little slower.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
-        Self { map, len }
+        Self { map, parts }
     }
+
+    /// The parts, to be written.
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut [u8]> {
+        let mut rest = &mut self.map[..];
+        let mut at = 0;
+        let mut cut = |part: &Range<usize>| {
+            let (taken, left) = std::mem::take(&mut rest).split_at_mut(part.end - at);
+            let skipped = part.start - at;
+            (rest, at) = (left, part.end);
+            &mut taken[skipped..]
+        };
+        self.parts.iter().map(&mut cut).collect()
+    }
+
+    /// The parts, to be read.
+    pub(crate) fn freeze(self) -> Vec<Buffer> {
+        let map = Arc::new(self.map);
+        let buffer = |part| Buffer {
+            map: Some(Arc::clone(&map)),
+            part,
+        };
+        self.parts.into_iter().map(buffer).collect()
+    }
+}
+
+/// A read-only part of an arena, which lives as long as any of its parts; or nothing.
+#[derive(Default)]
+pub(crate) struct Buffer {
+    map: Option<Arc<MmapMut>>,
+    part: Range<usize>,
 }
 
 impl Deref for Buffer {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        &self.map[..self.len]
-    }
-}
-
-impl DerefMut for Buffer {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.map[..self.len]
+        match &self.map {
+            Some(map) => &map[self.part.clone()],
+            None => &[],
+        }
     }
 }

@@ -1,13 +1,31 @@
 //! The memory of a layer: the key and the value of each position, for each head.
 //!
-//! Keys lie in blocks of 16 positions, `[block][dim][16]`, so that a vector holds one dimension of 16 positions; values
-//! lie as rows, `[block][16][dim]`. A sliding layer keeps a ring of as many blocks as its window and one batch of queries
-//! need. Written by the forward pass, read by `attention`.
+//! A cache is a table of pages of 64 positions. Pages are counted: a clone of a cache shares them, and a shared page is
+//! copied before it is written, so sequences with a common beginning hold it once. Pages come into being as
+//! positions are written and are let go when they fall out of what the layer must keep.
 //!
-//! Left out on purpose: keys and values in 8 bits.
+//! Within a page each head has its keys in blocks of 16 positions, `[block][dim][16]`, so that a vector holds one
+//! dimension of 16 positions, and then its values, `[dim / 64][position][64]`. What of a page is not written yet has no
+//! meaning: a page may be reused. Written by the forward pass, read by `attention`.
+//!
+//! In 8 bits, 32 elements of a head (the last of a head maybe fewer) share a scale d, the half nearest to their largest
+//! magnitude / 127; an element x is kept as the whole number nearest to x / d, ties to even, at most ±127. Times d it
+//! is exact in f32, so attention is then as over floats. The scales of a page follow its elements: for each head those
+//! of the keys, then those of the values, each `[dim / 32][position]`.
 
-use crate::half::f32_to_f16;
+mod page;
+mod row;
+
 use crate::simd::LANES;
+pub(crate) use page::Page;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Positions of a page.
+pub(crate) const PAGE: usize = 64;
+
+/// Elements that share a scale.
+pub(crate) const GROUP: usize = 32;
 
 /// What an element of a cache is stored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,109 +34,188 @@ pub enum Precision {
     Half,
     /// Full floats, for comparing with references.
     Full,
+    /// Signed bytes with a scale for each 32: half the memory of halves, at a small cost of quality.
+    Eight,
 }
 
-/// Keys and values of one layer.
-#[derive(Clone, Debug)]
+impl Precision {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Half, Self::Eight];
+
+    /// `f32`, `f16` or `q8_0`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Half => "f16",
+            Self::Full => "f32",
+            Self::Eight => "q8_0",
+        }
+    }
+
+    /// The precision with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|p| p.name() == name)
+    }
+
+    /// Bytes of an element, without its share of a scale.
+    pub(crate) const fn bytes(self) -> usize {
+        match self {
+            Self::Half => 2,
+            Self::Full => 4,
+            Self::Eight => 1,
+        }
+    }
+}
+
+/// Keys and values of one layer. Clones share their pages.
+#[derive(Clone)]
 pub struct Cache {
+    pub(crate) precision: Precision,
     pub(crate) heads: usize,
     pub(crate) dim: usize,
-    blocks: usize,
-    pub(crate) store: Store,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Store {
-    Half { keys: Vec<u16>, values: Vec<u16> },
-    Full { keys: Vec<f32>, values: Vec<f32> },
+    keep: usize,
+    /// Number of the first page in the table.
+    first: usize,
+    pages: VecDeque<Arc<Page>>,
+    /// A page that fell out and is ready to be used again.
+    spare: Option<Arc<Page>>,
 }
 
 impl Cache {
-    /// Room for the last `positions` positions (rounded up) of `heads` heads of `dim` elements.
+    /// An empty cache that keeps at least the last `keep` positions of `heads` heads of `dim` elements.
     ///
     /// # Panics
-    /// If `dim` is not a multiple of 16.
-    pub fn new(precision: Precision, heads: usize, dim: usize, positions: usize) -> Self {
+    /// If `dim` is not a multiple of 16 or `keep` is 0.
+    pub const fn new(precision: Precision, heads: usize, dim: usize, keep: usize) -> Self {
         assert!(dim.is_multiple_of(LANES), "heads of whole vectors");
-        // One block more, because a window need not start at a block.
-        let blocks = positions.div_ceil(LANES) + 1;
-        let len = blocks * LANES * heads * dim;
-        let store = match precision {
-            Precision::Half => Store::Half {
-                keys: vec![0; len],
-                values: vec![0; len],
-            },
-            Precision::Full => Store::Full {
-                keys: vec![0.0; len],
-                values: vec![0.0; len],
-            },
-        };
+        assert!(keep > 0, "a position sees itself");
         Self {
+            precision,
             heads,
             dim,
-            blocks,
-            store,
+            keep,
+            first: 0,
+            pages: VecDeque::new(),
+            spare: None,
         }
     }
 
-    /// Positions that are kept at least.
-    pub const fn positions(&self) -> usize {
-        (self.blocks - 1) * LANES
+    /// Most bytes that such a cache ever holds.
+    pub const fn most_bytes(precision: Precision, heads: usize, dim: usize, keep: usize) -> usize {
+        // A page more than fits, because what is kept need not start with a page, and a spare one.
+        let pages = keep.div_ceil(PAGE).saturating_add(2);
+        pages.saturating_mul(page_bytes(precision, heads, dim))
     }
 
-    /// Whether `position` is still there after `newest` has been written.
-    pub const fn holds(&self, position: usize, newest: usize) -> bool {
-        position / LANES + self.blocks > newest / LANES
-    }
-
-    /// Bytes held.
+    /// Bytes held, those shared with other caches included.
     pub fn bytes(&self) -> usize {
-        let elements = 2 * self.blocks * LANES * self.heads * self.dim;
-        elements
-            * if matches!(self.store, Store::Half { .. }) {
-                2
-            } else {
-                4
-            }
+        let pages = self.pages.len() + usize::from(self.spare.is_some());
+        pages * page_bytes(self.precision, self.heads, self.dim)
     }
 
-    /// Keeps the key and the value (`[heads][dim]`) of a position, in place of the oldest if the ring is full.
+    /// Whether `position`, once written, is still there.
+    pub fn holds(&self, position: usize) -> bool {
+        (self.first..self.first + self.pages.len()).contains(&(position / PAGE))
+    }
+
+    /// Forgets the positions from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        let pages = len.div_ceil(PAGE);
+        if pages <= self.first {
+            self.first = 0;
+            self.pages.clear();
+        } else {
+            self.pages.truncate(pages - self.first);
+        }
+    }
+
+    /// Keeps keys and values (each `[rows][heads][dim]`) of the positions from `start` on, in place of what was there.
+    /// What falls out of the positions to be kept is let go.
     ///
     /// # Panics
-    /// If a length is not heads · dim.
-    pub fn write(&mut self, position: usize, key: &[f32], value: &[f32]) {
-        assert_eq!(key.len(), self.heads * self.dim, "a key");
-        assert_eq!(value.len(), self.heads * self.dim, "a value");
-        for head in 0..self.heads {
-            let (key, value) = (
-                &key[head * self.dim..][..self.dim],
-                &value[head * self.dim..][..self.dim],
-            );
-            let block = self.block(head, position / LANES);
-            let lane = position % LANES;
-            let row = block + lane * self.dim;
-            match &mut self.store {
-                Store::Half { keys, values } => {
-                    for (i, &k) in key.iter().enumerate() {
-                        keys[block + i * LANES + lane] = f32_to_f16(k);
-                    }
-                    for (out, &v) in values[row..].iter_mut().zip(value) {
-                        *out = f32_to_f16(v);
-                    }
-                }
-                Store::Full { keys, values } => {
-                    for (i, &k) in key.iter().enumerate() {
-                        keys[block + i * LANES + lane] = k;
-                    }
-                    values[row..][..self.dim].copy_from_slice(value);
-                }
-            }
+    /// If the lengths are not equal and whole rows.
+    pub fn write(&mut self, start: usize, keys: &[f32], values: &[f32]) {
+        let width = self.heads * self.dim;
+        assert!(keys.len().is_multiple_of(width), "whole keys");
+        assert_eq!(values.len(), keys.len(), "as many values");
+        let rows = keys.chunks_exact(width).zip(values.chunks_exact(width));
+        for (row, (key, value)) in rows.enumerate() {
+            self.write_row(start + row, key, value);
         }
     }
 
-    /// Where block `index` of a head starts.
-    #[inline(always)]
-    pub(crate) const fn block(&self, head: usize, index: usize) -> usize {
-        (head * self.blocks + index % self.blocks) * LANES * self.dim
+    fn write_row(&mut self, position: usize, key: &[f32], value: &[f32]) {
+        let (precision, heads, dim) = (self.precision, self.heads, self.dim);
+        let page = self.page_mut(position);
+        let rows = key.chunks_exact(dim).zip(value.chunks_exact(dim));
+        for (head, (key, value)) in rows.enumerate() {
+            row::write(page, precision, (heads, dim, head), position, key, value);
+        }
     }
+
+    /// The page of a position, alone ours; older ones may be let go.
+    fn page_mut(&mut self, position: usize) -> &mut Page {
+        let index = position / PAGE;
+        if index < self.first {
+            self.pages.clear();
+        }
+        if self.pages.is_empty() {
+            self.first = index;
+        }
+        while self.first + self.pages.len() <= index {
+            // What is older than the positions to be kept makes room first, and may be reused.
+            while !self.pages.is_empty() && (self.first + 1) * PAGE + self.keep <= index * PAGE {
+                self.spare = self.pages.pop_front();
+                self.first += 1;
+            }
+            let spare = self
+                .spare
+                .take()
+                .filter(|page| Arc::strong_count(page) == 1);
+            let bytes = page_bytes(self.precision, self.heads, self.dim);
+            self.pages
+                .push_back(spare.unwrap_or_else(|| Arc::new(Page::zeroed(bytes))));
+        }
+        Arc::make_mut(&mut self.pages[index - self.first])
+    }
+
+    /// The page of a position that is held.
+    #[inline(always)]
+    pub(crate) fn page(&self, position: usize) -> &Page {
+        &self.pages[position / PAGE - self.first]
+    }
+}
+
+impl std::fmt::Debug for Cache {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (first, end) = (self.first, self.first + self.pages.len());
+        write!(f, "Cache(pages {first}..{end})")
+    }
+}
+
+const fn page_bytes(precision: Precision, heads: usize, dim: usize) -> usize {
+    let elements = 2 * PAGE * heads * dim * precision.bytes();
+    match precision {
+        Precision::Eight => elements + 2 * PAGE * heads * dim.div_ceil(GROUP) * size_of::<u16>(),
+        Precision::Half | Precision::Full => elements,
+    }
+}
+
+/// Where in a page of bytes the scales of a head's keys start, as halves; those of its values follow.
+#[inline(always)]
+pub(crate) const fn scales_at(heads: usize, dim: usize, head: usize) -> usize {
+    PAGE * heads * dim + head * 2 * PAGE * dim.div_ceil(GROUP)
+}
+
+/// Where in its page the 16 positions of a key start that hold `position`.
+#[inline(always)]
+pub(crate) const fn keys_at(dim: usize, head: usize, position: usize) -> usize {
+    (head * 2 * PAGE + position % PAGE / LANES * LANES) * dim
+}
+
+/// Where in its page the values of the 64 dimensions from `start` (a multiple of 64) begin, and how wide a row is.
+#[inline(always)]
+pub(crate) const fn values_at(dim: usize, head: usize, start: usize) -> (usize, usize) {
+    let left = dim - start;
+    let width = if left < PAGE { left } else { PAGE };
+    ((head * 2 + 1) * PAGE * dim + start * PAGE, width)
 }

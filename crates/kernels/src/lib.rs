@@ -18,6 +18,7 @@ mod matmul;
 mod ops;
 mod pack;
 mod pool;
+mod probe;
 mod simd;
 
 pub use activations::Activations;
@@ -28,6 +29,7 @@ pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use matmul::{Product, matmul};
 pub use ops::{Gate, Pairing, add, gated, rms_norm, rope, scale, softcap, softmax};
-pub use pack::Matrix;
+pub use pack::{Matrix, Source};
 pub use pool::{Pool, pin};
+pub use probe::Probe;
 pub use simd::Isa;

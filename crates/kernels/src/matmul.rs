@@ -19,6 +19,20 @@
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
+/// `for t in 0..n`, n at most 16 and known at compile time, with the body written out n times: registers have no index,
+/// and a loop that stays a loop keeps its accumulators in memory.
+macro_rules! unroll {
+    (for $t:ident in 0..$n:ident $body:block) => {
+        unroll!(@ $t $n $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    (@ $t:ident $n:ident $body:block $($i:literal)*) => {
+        $(if $i < $n {
+            let $t: usize = $i;
+            $body
+        })*
+    };
+}
+
 mod blocks;
 mod floats;
 #[cfg(target_arch = "x86_64")]
@@ -57,11 +71,7 @@ pub fn matmul(isa: Isa, pool: &Pool, x: &Activations, products: &mut [Product<'_
         assert_eq!(w.cols(), x.cols(), "inputs of the matrix");
         assert_eq!(product.out.len(), tokens * w.rows(), "room for the result");
         if Plan::of(w.format()).is_some() {
-            assert_eq!(
-                x.packed().len() * 32,
-                tokens * x.cols(),
-                "activations are quantised"
-            );
+            assert!(x.is_quantized(), "activations are quantised");
         }
         let out = Out {
             start: product.out.as_mut_ptr(),

@@ -22,7 +22,10 @@ mod scalar;
 use avx2::Avx2;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {amx::{Amx, Sums, TILE}, avx512::Avx512};
+pub(crate) use {
+    amx::{Amx, Sums},
+    avx512::Avx512,
+};
 
 #[cfg(target_arch = "aarch64")]
 use neon::Neon;
@@ -47,6 +50,8 @@ pub(crate) trait Simd: Copy + Send + Sync {
     type B: Copy;
     /// Tokens that a product computes at once without running out of registers.
     const TOKENS: usize;
+    /// Vectors of floats that the registers hold.
+    const VECTORS: usize;
     /// Row groups that a one-token product streams at once.
     const STREAMS: usize;
     /// `dot_full` gives Σ u·x less `128 - FULL_BIAS` times Σ x.
@@ -61,6 +66,9 @@ pub(crate) trait Simd: Copy + Send + Sync {
     /// 16 signed bytes as floats.
     unsafe fn load_i8(self, p: *const u8) -> Self::F;
     unsafe fn store(self, p: *mut f32, x: Self::F);
+    /// Asks for the cache line at `p`, which need not exist, to be brought near; a wish, never an access.
+    #[inline(always)]
+    fn prefetch(self, _p: *const u8) {}
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
     fn sub(self, a: Self::F, b: Self::F) -> Self::F;
     fn mul(self, a: Self::F, b: Self::F) -> Self::F;
@@ -104,6 +112,18 @@ pub(crate) trait Simd: Copy + Send + Sync {
         acc
     }
 
+    /// Stores 16 whole numbers in -128..=127 as signed bytes.
+    #[inline(always)]
+    unsafe fn store_i8(self, p: *mut i8, x: Self::F) {
+        let mut lanes = [0.0; LANES];
+        // SAFETY: `lanes` holds a whole vector; the caller vouches for 16 bytes at `p`.
+        unsafe {
+            self.store(lanes.as_mut_ptr(), x);
+            p.cast::<[i8; LANES]>()
+                .write(lanes.map(|x| x.to_int_unchecked()));
+        }
+    }
+
     /// Sum of the lanes by the one fixed tree: halves onto halves.
     #[inline(always)]
     fn sum(self, x: Self::F) -> f32 {
@@ -113,13 +133,13 @@ pub(crate) trait Simd: Copy + Send + Sync {
         fold(lanes, |a, b| a + b)
     }
 
-    /// Largest lane.
+    /// Largest lane, by the same tree with `max`.
     #[inline(always)]
     fn largest(self, x: Self::F) -> f32 {
         let mut lanes = [0.0; LANES];
         // SAFETY: `lanes` holds a whole vector.
         unsafe { self.store(lanes.as_mut_ptr(), x) };
-        fold(lanes, f32::max)
+        fold(lanes, |a, b| if a > b { a } else { b })
     }
 }
 

@@ -39,6 +39,8 @@ pub(crate) struct Receipt<'a> {
     pub(crate) sampler: Sampler,
     pub(crate) version: &'static str,
     pub(crate) isa: &'static str,
+    /// How keys and values were kept.
+    pub(crate) kv: &'static str,
     pub(crate) guards: [(); 0],
 }
 
@@ -147,6 +149,7 @@ mod tests {
             sampler: (&sampling).into(),
             version: "1",
             isa: "scalar",
+            kv: "f16",
             guards: [],
         };
         let report = Report::new(&generation, Duration::from_millis(12), receipt);
@@ -158,7 +161,7 @@ mod tests {
                 + r#""receipt":{"model":{"name":"m","path":"m.gguf","sha256":null},"#
                 + r#""system":"Be brief.","sampler":{"temperature":0.0,"top_k":40,"top_p":0.5,"min_p":0.0,"#
                 + r#""repetition_penalty":1.0,"penalty_window":64,"seed":9},"#
-                + r#""version":"1","isa":"scalar","guards":[]}}"#
+                + r#""version":"1","isa":"scalar","kv":"f16","guards":[]}}"#
         );
     }
 }

@@ -1,99 +1,108 @@
 //! How fast memory can be read: the number that limits how fast a model writes.
 //!
-//! Every thread sums several stretches of one large buffer that are far apart, line by line in turn: one sequential
-//! stream per core does not fill the memory bus, several do, and that is also how the engine reads its weights.
-//! The buffer is larger than the caches and read window by window, so that each is cold again when its turn comes; the
-//! best window counts, because disturbances only slow down.
+//! `reckon_kernels::Probe` reads as the engine reads its weights, with the engine's own pinned threads. The memory is
+//! larger than the caches and read window by window, so that each is cold again when its turn comes; the best window
+//! counts, because disturbances only slow down. `doctor` measures for growing numbers of threads, `bench speed` for
+//! the number that it runs with.
+use reckon_kernels::{Isa, Pool, Probe};
 use std::{
-    hint::black_box,
-    thread,
+    fs,
     time::{Duration, Instant},
 };
 
-/// Stretches that one thread reads in turn.
-const STREAMS: usize = 8;
-/// u64 words of a cache line.
-const LINE: usize = 8;
-/// Larger than the last-level cache of most machines.
-const BYTES: usize = 512 << 20;
+/// Read at least, and at most, however large the caches.
+const LEAST: usize = 512 << 20;
+const MOST: usize = 2 << 30;
 /// Read and timed at once: long enough to forget the start of the threads, short enough to be left alone.
 const WINDOWS: usize = 8;
 /// For each number of threads.
 const TIME: Duration = Duration::from_millis(150);
+/// This share of the best rate is as good as the best: measurements differ by as much.
+const AS_GOOD: f64 = 0.95;
 
 /// Read rates in bytes per second.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Debug, serde::Serialize)]
 pub(crate) struct Bandwidth {
     /// One thread.
     pub(crate) one: f64,
     /// All threads that the engine would use.
     pub(crate) all: f64,
+    /// Threads that are enough for the best rate.
+    pub(crate) enough: usize,
+    /// Every number of threads that was tried.
+    pub(crate) by_threads: Vec<Rate>,
 }
 
-/// Measures with one thread and with `threads`; uses at most a quarter of `available` bytes.
-pub(crate) fn measure(threads: usize, available: Option<u64>) -> Bandwidth {
-    let room = available.map_or(BYTES, |bytes| usize::try_from(bytes / 4).unwrap_or(BYTES));
-    // At least a few lines per stream, however little memory there is.
-    let words = room.clamp(1 << 20, BYTES) / size_of::<u64>();
-    // Not zeros: the system would map all of them to one page.
-    let buffer: Vec<u64> = (0..words as u64).collect();
-    let one = best(&buffer, 1);
-    let all = if threads > 1 {
-        best(&buffer, threads)
-    } else {
-        one
+/// A rate in bytes per second with so many threads.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Rate {
+    pub(crate) threads: usize,
+    pub(crate) rate: f64,
+}
+
+/// Measures with 1, 2, 4 … and all of these CPUs; uses at most a quarter of `available` bytes.
+pub(crate) fn measure(isa: Isa, cpus: &[usize], available: Option<u64>) -> Bandwidth {
+    let probe = probe(cpus, available);
+    let steps = std::iter::successors(Some(1), |n| Some(n * 2)).take_while(|n| *n < cpus.len());
+    let by_threads: Vec<Rate> = steps
+        .chain([cpus.len()])
+        .map(|threads| Rate {
+            threads,
+            rate: best(&probe, isa, &Pool::new(&cpus[..threads])),
+        })
+        .collect();
+    summary(by_threads)
+}
+
+/// The rate of all of these CPUs together, in bytes per second.
+pub(crate) fn limit(isa: Isa, cpus: &[usize], available: Option<u64>) -> f64 {
+    best(&probe(cpus, available), isa, &Pool::new(cpus))
+}
+
+fn summary(by_threads: Vec<Rate>) -> Bandwidth {
+    let top = by_threads.iter().map(|r| r.rate).fold(0.0, f64::max);
+    let enough = by_threads.iter().find(|r| r.rate >= AS_GOOD * top);
+    Bandwidth {
+        one: by_threads.first().map_or(0.0, |r| r.rate),
+        all: by_threads.last().map_or(0.0, |r| r.rate),
+        enough: enough.map_or(1, |r| r.threads),
+        by_threads,
+    }
+}
+
+fn probe(cpus: &[usize], available: Option<u64>) -> Probe {
+    let wanted = cache_bytes().saturating_mul(2).clamp(LEAST, MOST);
+    let room = available.map_or(LEAST, |bytes| {
+        usize::try_from(bytes / 4).unwrap_or(usize::MAX)
+    });
+    Probe::new(&Pool::new(cpus), wanted.min(room))
+}
+
+/// The largest cache, if the system tells.
+fn cache_bytes() -> usize {
+    let size = |index: usize| {
+        let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
+        let text = fs::read_to_string(path).ok()?;
+        let kib: usize = text.trim().strip_suffix('K')?.parse().ok()?;
+        Some(kib.saturating_mul(1024))
     };
-    Bandwidth { one, all }
+    (0..8).filter_map(size).max().unwrap_or(0)
 }
 
-fn best(buffer: &[u64], threads: usize) -> f64 {
+fn best(probe: &Probe, isa: Isa, pool: &Pool) -> f64 {
     let begin = Instant::now();
     let mut best: f64 = 0.0;
-    let windows = buffer.chunks_exact((buffer.len() / WINDOWS).max(1)).cycle();
-    for (i, window) in windows.enumerate() {
+    let window = probe.len() / WINDOWS;
+    for i in 0.. {
         if i >= WINDOWS && begin.elapsed() > TIME {
             break;
         }
+        let at = i % WINDOWS * window;
         let pass = Instant::now();
-        let bytes = read(window, threads);
+        let bytes = probe.read(isa, pool, at..at + window);
         best = best.max(bytes as f64 / pass.elapsed().as_secs_f64().max(1e-9));
     }
     best
-}
-
-/// Reads the words once, split over threads, and says how many bytes that were.
-fn read(buffer: &[u64], threads: usize) -> usize {
-    let share = (buffer.len() / threads.max(1)).max(1);
-    thread::scope(|scope| {
-        let readers: Vec<_> = buffer
-            .chunks_exact(share)
-            .take(threads)
-            .map(|share| scope.spawn(|| black_box(sum(share)).1))
-            .collect();
-        readers
-            .into_iter()
-            .map(|reader| reader.join().unwrap_or(0))
-            .sum()
-    })
-}
-
-/// The sum and the number of bytes read.
-fn sum(share: &[u64]) -> (u64, usize) {
-    let stretch = share.len() / STREAMS / LINE * LINE;
-    let streams: [&[u64]; STREAMS] =
-        std::array::from_fn(|i| &share[i * stretch..(i + 1) * stretch]);
-    let mut sums = [0u64; LINE];
-    for line in (0..stretch).step_by(LINE) {
-        for stream in &streams {
-            for (sum, word) in sums.iter_mut().zip(&stream[line..line + LINE]) {
-                *sum = sum.wrapping_add(*word);
-            }
-        }
-    }
-    let total = sums
-        .iter()
-        .fold(0u64, |total, sum| total.wrapping_add(*sum));
-    (total, STREAMS * stretch * size_of::<u64>())
 }
 
 #[cfg(test)]
@@ -101,16 +110,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_read_once() {
-        let words: Vec<u64> = (0..4096).collect();
-        assert_eq!(sum(&words), (4095 * 4096 / 2, 4096 * 8));
-        assert_eq!(read(&words, 2), 4096 * 8);
-        assert_eq!(sum(&words[..7]), (0, 0));
+    fn a_measurement_is_a_rate() {
+        let rates = measure(Isa::detect(), &[0, 0], Some(16 << 20));
+        assert!(rates.one > 1e6 && rates.all > 1e6, "{rates:?}");
+        assert_eq!(rates.by_threads.len(), 2);
     }
 
     #[test]
-    fn a_measurement_is_a_rate() {
-        let rates = measure(2, Some(16 << 20));
-        assert!(rates.one > 1e6 && rates.all > 1e6, "{rates:?}");
+    fn few_threads_are_enough_where_more_bring_nothing() {
+        let rates = |all: &[f64]| {
+            let rate = |(i, rate): (usize, &f64)| Rate {
+                threads: 1 << i,
+                rate: *rate,
+            };
+            summary(all.iter().enumerate().map(rate).collect())
+        };
+        assert_eq!(rates(&[10.0, 20.0, 40.0]).enough, 4);
+        assert_eq!(rates(&[10.0, 19.5, 20.0, 18.0]).enough, 2);
+        assert_eq!(rates(&[10.0]).enough, 1);
+        assert_eq!(rates(&[10.0, 20.0]).all, 20.0);
     }
 }

@@ -16,5 +16,6 @@ mod real;
 mod registry;
 mod same;
 mod server;
+mod speed;
 mod startup;
 mod tokenize;

@@ -1,4 +1,4 @@
-//! `tokenize`, `bench speed` and `debug` on tiny models: the shape of what they print and write.
+//! `tokenize` and `debug` on tiny models: the shape of what they print and write.
 use crate::{
     fixture::{Tiny, gguf},
     place::{Ended, Place},
@@ -56,41 +56,6 @@ fn spelled(piece: &str) -> Vec<u8> {
     }
     bytes.extend(rest.bytes());
     bytes
-}
-
-#[test]
-fn speed_is_measured_as_often_as_asked() {
-    for architecture in ARCHITECTURES {
-        let place = place(architecture);
-        let measure = [
-            "bench", "speed", "--model", "m.gguf", "-p", "20", "-n", "5", "-r", "2",
-        ];
-        let report =
-            json(&place.reckon(&[&measure[..], &["-d", "3", "-t", "1", "--json"]].concat()));
-        for speed in ["prefill_tps", "decode_tps"] {
-            assert_eq!(report[speed]["all"].as_array().unwrap().len(), 2);
-            assert!(report[speed]["median"].as_f64().unwrap() > 0.0);
-        }
-        for (key, value) in [
-            ("prompt", 20),
-            ("generate", 5),
-            ("depth", 3),
-            ("threads", 1),
-        ] {
-            assert_eq!(report[key], value, "{key}");
-        }
-        assert_eq!(report["architecture"], architecture);
-        let length = fs::metadata(place.root.path().join("m.gguf"))
-            .unwrap()
-            .len();
-        assert_eq!(report["file_bytes"], length);
-        let table = place.reckon(&measure);
-        assert_eq!((table.code, table.err.as_str()), (Some(0), ""));
-        assert!(
-            table.out.contains("prefill") && table.out.contains("decode"),
-            "{table:?}"
-        );
-    }
 }
 
 /// Rows and columns by the head of a NumPy file, and its numbers.

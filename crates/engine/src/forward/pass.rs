@@ -191,14 +191,14 @@ impl<'a, 'b> Pass<'a, 'b> {
                 rms_norm(isa, head, None, epsilon)
             });
         }
-        let mut rows = key.chunks_exact(width).zip(value.chunks_exact(width));
+        let mut from = 0;
         for (span, share) in self.spans.iter().zip(&mut *self.shares) {
             let cache = share.state.caches[i]
                 .as_mut()
                 .expect("a layer with keys has a cache");
-            for (row, (key, value)) in rows.by_ref().take(span.rows).enumerate() {
-                cache.write(span.start + row, key, value);
-            }
+            let own = from * width..(from + span.rows) * width;
+            cache.write(span.start, &key[own.clone()], &value[own]);
+            from += span.rows;
         }
     }
 
@@ -214,28 +214,26 @@ impl<'a, 'b> Pass<'a, 'b> {
         let norm = weights.query_norm.as_deref();
         let turns = &turns[layer.rope];
         turn_heads(self.forward, layer, turns, &self.places, norm, query);
-        let mut results = input.resize(self.places.len(), width);
-        let mut rows = &query[..];
+        let mut from = 0;
+        let mut jobs = Vec::with_capacity(self.spans.len());
         for (i, span) in self.spans.iter().enumerate() {
-            let (own, others) = rows.split_at(span.rows * width);
-            let (result, rest) = results.split_at_mut(own.len());
-            (rows, results) = (others, rest);
             let state = match self.lender {
                 Some(lender) => lender,
                 None => &*self.shares[i].state,
             };
-            let cache = state.caches[layer.source]
-                .as_ref()
-                .expect("a source has a cache");
-            let queries = Queries {
-                rows: own,
+            let cache = state.caches[layer.source].as_ref();
+            jobs.push(Queries {
+                cache: cache.expect("a source has a cache"),
+                rows: &query[from * width..][..span.rows * width],
                 start: span.start,
                 heads: layer.heads,
                 scale: layer.scale,
                 window: layer.window,
-            };
-            attend(self.forward.isa, self.forward.pool, cache, &queries, result);
+            });
+            from += span.rows;
         }
+        let Forward { isa, pool, .. } = *self.forward;
+        attend(isa, pool, &jobs, input.resize(self.places.len(), width));
         input.quantize(self.forward.isa, self.forward.pool);
         project(self.forward, input, &mut [(&weights.output, out)]);
         self.join(weights.post_attention_norm.as_deref());

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::tensor::floats;
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Isa, Matrix, Pool, Product, Source, matmul};
 
 /// The matrix that scores the centroids.
 pub(super) const CENTROIDS: &str = "masked_embd_centroids.weight";
@@ -19,7 +19,7 @@ const ORDERING: &str = "masked_embd_ordering";
 /// Centroids that are looked into, where the file does not say.
 const TOP: u32 = 32;
 
-/// Most centroids that a file may have; each costs at least a page.
+/// Most centroids that a file may have.
 const MOST_CENTROIDS: usize = 1 << 14;
 
 /// The vocabulary by centroids.
@@ -53,12 +53,17 @@ impl Shortlist {
         let tokens = ordering(file, n_vocab)?;
         let head = file.tensor("token_embd.weight")?;
         crate::tensor::shaped(&head, n_vocab, config.n_embd)?;
-        let pack = |tokens: &[Token]| {
-            let rows = tokens.iter().map(|&token| head.row(token as usize));
-            let data = rows.collect::<Vec<_>>().concat();
-            Matrix::pack(pool, head.info.format, tokens.len(), config.n_embd, &data)
+        // Every row where it belongs, for as long as packing takes.
+        let rows = tokens.iter().map(|&token| head.row(token as usize));
+        let data = rows.collect::<Vec<_>>().concat();
+        let source = |data| Source {
+            format: head.info.format,
+            rows: n_vocab / count,
+            cols: config.n_embd,
+            data,
         };
-        let shares = tokens.chunks_exact(n_vocab / count).map(pack).collect();
+        let sources: Vec<_> = data.chunks_exact(data.len() / count).map(source).collect();
+        let shares = Matrix::pack_all(pool, &sources, |_, _| ());
         file.release(&head);
         Ok(Some(Self {
             shares,

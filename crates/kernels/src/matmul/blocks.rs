@@ -10,9 +10,9 @@
 use super::{Task, Tile};
 use crate::activations::Quantized;
 use crate::pack::{Plan, scales};
-use crate::simd::{Kernel, Simd};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
+use crate::simd::{Kernel, Simd};
 
 /// Products with quantised weights of `BITS` bits and one of the `scales` layouts.
 pub(super) struct Blocks<'a, const BITS: usize, const SCALES: u8>(pub(super) &'a Task<'a>);
@@ -27,11 +27,7 @@ impl<const BITS: usize, const SCALES: u8> Kernel for Blocks<'_, BITS, SCALES> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn run_with_tiles(self, s: Avx512, amx: Amx) {
-        let done = if self.fits_tiles() {
-            self.run_tiles(s, amx)
-        } else {
-            0
-        };
+        let done = self.run_tiles(s, amx);
         self.0.tiles(s, &self, done);
     }
 }
@@ -160,7 +156,8 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             false => none,
         };
         if Self::SMALL {
-            let ([u0, u1, u2, u3, u4, u5, u6, u7], [x0, x1, x2, x3, x4, x5, x6, x7]) = (*u, x.words);
+            let ([u0, u1, u2, u3, u4, u5, u6, u7], [x0, x1, x2, x3, x4, x5, x6, x7]) =
+                (*u, x.words);
             let [first, second] = x.sums;
             return [
                 s.dots::<BITS, 4>(start(first), &[u0, u1, u2, u3], &[x0, x1, x2, x3]),
@@ -180,15 +177,15 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         s: S,
         head: [S::F; 2],
         p: *const u8,
-        x: Inputs,
+        x: *const Quantized,
         acc: &mut [S::F; T],
     ) {
         // SAFETY: the caller vouches for a block at `p` and for `T` tokens.
         unsafe {
             let [scale, min] = Self::scales(s, head, p);
             let u = Self::unpack(s, p.add(Self::PLAN.scale_bytes()));
-            for t in 0..T {
-                let x = x.token(t);
+            unroll!(for t in 0..T {
+                let x = &*x.add(t);
                 let sums = Self::sums(s, &u, x);
                 let d = s.splat(x.d);
                 for half in 0..if Self::SMALL { 2 } else { 1 } {
@@ -198,7 +195,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
                         acc[t] = s.fma(min[half], s.splat(sum), acc[t]);
                     }
                 }
-            }
+            });
         }
     }
 }
@@ -222,7 +219,8 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
             assert_eq!(bytes.len(), blocks / per_unit * plan.unit_bytes());
             w[k] = bytes.as_ptr();
         }
-        let x = &task.x.packed()[token * blocks..(token + T) * blocks];
+        let inputs = task.x.tile(token);
+        let x = inputs.check(blocks, T);
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
         for unit in 0..blocks / per_unit {
@@ -236,34 +234,13 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
                     // SAFETY: as above; `at` is the start of a block of that unit, and `x` has a block
                     // for each block of the row and each of the `T` tokens.
                     unsafe {
-                        let x = Inputs {
-                            first: x.as_ptr().add(unit * per_unit + i),
-                            stride: blocks,
-                        };
+                        let x = x.add((unit * per_unit + i) * inputs.tokens);
                         Self::block(s, heads[g], w[g].add(at), x, &mut acc[g]);
                     }
                 }
             }
         }
         acc
-    }
-}
-
-/// One block of the inputs of several tokens.
-#[derive(Clone, Copy)]
-struct Inputs {
-    first: *const Quantized,
-    /// Blocks from one token to the next.
-    stride: usize,
-}
-
-impl Inputs {
-    /// # Safety
-    /// `t` is one of the tokens that the tile was made for.
-    #[inline(always)]
-    unsafe fn token<'a>(self, t: usize) -> &'a Quantized {
-        // SAFETY: as above; the block outlives the tile.
-        unsafe { &*self.first.add(t * self.stride) }
     }
 }
 

@@ -4,21 +4,18 @@
 //! a numeric contract of exact integer sums needs: a product of one block of 32 (or 16) columns at a time.
 //! An [`Amx`] exists only where the CPU has tiles, AVX-512 and the system's permission to use them.
 
-use super::Kernel;
 use super::avx512::Avx512;
+use super::{Kernel, LANES};
 use std::arch::asm;
 
 /// Proof of AMX-INT8 and of AVX-512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Amx(Avx512);
 
-/// Tokens, and rows of weights, of a tile.
-pub(crate) const TILE: usize = 16;
-
 /// Integer sums of 16 tokens (rows) by 16 rows of weights (lanes).
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub(crate) struct Sums(pub(crate) [[i32; 16]; TILE]);
+pub(crate) struct Sums(pub(crate) [[i32; LANES]; LANES]);
 
 /// What `ldtilecfg` reads.
 #[repr(C, align(64))]
@@ -65,29 +62,22 @@ impl Amx {
         result
     }
 
-    /// Σ over 32 columns: `tokens` points at the first of 16 rows of 32 signed bytes, `stride` bytes apart;
+    /// Σ over 32 columns: `tokens` points at the first of 16 rows of 32 signed bytes, 64 bytes apart;
     /// `weights` at eight rows of 16 × 4 signed bytes.
     ///
     /// # Safety
     /// The memory is as said, and the caller runs inside `with_tiles`.
     #[inline(always)]
-    pub(crate) unsafe fn product(
-        self,
-        tokens: *const u8,
-        stride: usize,
-        weights: *const u8,
-        out: &mut Sums,
-    ) {
+    pub(crate) unsafe fn product(self, tokens: *const u8, weights: *const u8, out: &mut Sums) {
         // SAFETY: vouched for by the caller.
         unsafe {
             asm!(
                 "tilezero tmm0",
-                "tileloadd tmm4, [{tokens} + {stride}]",
+                "tileloadd tmm4, [{tokens} + {row}]",
                 "tileloadd tmm5, [{weights} + {row}]",
                 "tdpbssd tmm0, tmm4, tmm5",
                 "tilestored [{out} + {row}], tmm0",
                 tokens = in(reg) tokens,
-                stride = in(reg) stride,
                 weights = in(reg) weights,
                 row = in(reg) 64usize,
                 out = in(reg) out,
@@ -101,23 +91,16 @@ impl Amx {
     /// # Safety
     /// As for `product`.
     #[inline(always)]
-    pub(crate) unsafe fn half_product(
-        self,
-        tokens: *const u8,
-        stride: usize,
-        weights: *const u8,
-        out: &mut Sums,
-    ) {
+    pub(crate) unsafe fn half_product(self, tokens: *const u8, weights: *const u8, out: &mut Sums) {
         // SAFETY: vouched for by the caller.
         unsafe {
             asm!(
                 "tilezero tmm1",
-                "tileloadd tmm6, [{tokens} + {stride}]",
+                "tileloadd tmm6, [{tokens} + {row}]",
                 "tileloadd tmm7, [{weights} + {row}]",
                 "tdpbssd tmm1, tmm6, tmm7",
                 "tilestored [{out} + {row}], tmm1",
                 tokens = in(reg) tokens,
-                stride = in(reg) stride,
                 weights = in(reg) weights,
                 row = in(reg) 64usize,
                 out = in(reg) out,

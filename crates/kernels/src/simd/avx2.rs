@@ -65,6 +65,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     type I = I;
     type B = I;
     const TOKENS: usize = 4;
+    const VECTORS: usize = 8;
     const STREAMS: usize = 2;
     const FULL_BIAS: i32 = if VNNI { 128 } else { 0 };
 
@@ -120,6 +121,10 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
             _mm256_storeu_ps(p, x[0]);
             _mm256_storeu_ps(p.add(8), x[1]);
         })
+    }
+    #[inline(always)]
+    fn prefetch(self, p: *const u8) {
+        op!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
     #[inline(always)]
     fn add(self, a: F, b: F) -> F {
@@ -316,12 +321,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         )
     }
     #[inline(always)]
-    fn dots<const BITS: usize, const N: usize>(
-        self,
-        mut acc: I,
-        u: &[I; N],
-        x: &[i32; N],
-    ) -> I {
+    fn dots<const BITS: usize, const N: usize>(self, mut acc: I, u: &[I; N], x: &[i32; N]) -> I {
         if VNNI || BITS >= 7 {
             for i in 0..N {
                 acc = match BITS {
@@ -340,7 +340,8 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         for half in 0..2 {
             for first in (0..N).step_by(run) {
                 op!({
-                    let mut pairs = _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
+                    let mut pairs =
+                        _mm256_maddubs_epi16(u[first][half], _mm256_set1_epi32(x[first]));
                     for i in first + 1..N.min(first + run) {
                         let more = _mm256_maddubs_epi16(u[i][half], _mm256_set1_epi32(x[i]));
                         pairs = _mm256_add_epi16(pairs, more);
@@ -351,5 +352,48 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
             }
         }
         acc
+    }
+    #[inline(always)]
+    unsafe fn store_i8(self, p: *mut i8, x: F) {
+        op!({
+            let [low, high] = [_mm256_cvtps_epi32(x[0]), _mm256_cvtps_epi32(x[1])];
+            // Packing works on 128-bit halves: put the middle quarters right afterwards.
+            let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
+            let bytes = _mm_packs_epi16(
+                _mm256_castsi256_si128(words),
+                _mm256_extracti128_si256::<1>(words),
+            );
+            _mm_storeu_si128(p.cast(), bytes);
+        })
+    }
+    #[inline(always)]
+    fn sum(self, x: F) -> f32 {
+        op!(sum8(_mm256_add_ps(x[0], x[1])))
+    }
+    #[inline(always)]
+    fn largest(self, x: F) -> f32 {
+        op!(largest8(_mm256_max_ps(x[0], x[1])))
+    }
+}
+
+/// The rest of the tree of `Simd::sum`, from eight lanes on.
+#[inline(always)]
+pub(super) unsafe fn sum8(x: __m256) -> f32 {
+    // SAFETY: the caller has AVX2.
+    unsafe {
+        let x = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+        let x = _mm_add_ps(x, _mm_movehl_ps(x, x));
+        _mm_cvtss_f32(_mm_add_ss(x, _mm_movehdup_ps(x)))
+    }
+}
+
+/// The rest of the tree of `Simd::largest`, from eight lanes on.
+#[inline(always)]
+pub(super) unsafe fn largest8(x: __m256) -> f32 {
+    // SAFETY: the caller has AVX2.
+    unsafe {
+        let x = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+        let x = _mm_max_ps(x, _mm_movehl_ps(x, x));
+        _mm_cvtss_f32(_mm_max_ss(x, _mm_movehdup_ps(x)))
     }
 }

@@ -3,6 +3,7 @@
 //! Every method body is a single intrinsic or a few; what makes them sound is said
 //! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
 
+use super::avx2::{largest8, sum8};
 use super::{Amx, Kernel, Simd};
 use std::arch::x86_64::*;
 
@@ -57,6 +58,7 @@ impl Simd for Avx512 {
     type I = __m512i;
     type B = __m512i;
     const TOKENS: usize = 16;
+    const VECTORS: usize = 32;
     const STREAMS: usize = 4;
     const FULL_BIAS: i32 = 128;
 
@@ -93,6 +95,10 @@ impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: __m512) {
         op!(_mm512_storeu_ps(p, x))
+    }
+    #[inline(always)]
+    fn prefetch(self, p: *const u8) {
+        op!(_mm_prefetch::<_MM_HINT_T0>(p.cast()))
     }
     #[inline(always)]
     fn add(self, a: __m512, b: __m512) -> __m512 {
@@ -168,5 +174,26 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn dot_full(self, acc: __m512i, u: __m512i, x: i32) -> __m512i {
         self.dot(acc, u, x)
+    }
+    #[inline(always)]
+    unsafe fn store_i8(self, p: *mut i8, x: __m512) {
+        op!(_mm_storeu_si128(
+            p.cast(),
+            _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x))
+        ))
+    }
+    #[inline(always)]
+    fn sum(self, x: __m512) -> f32 {
+        op!(sum8(_mm256_add_ps(
+            _mm512_castps512_ps256(x),
+            _mm512_extractf32x8_ps::<1>(x)
+        )))
+    }
+    #[inline(always)]
+    fn largest(self, x: __m512) -> f32 {
+        op!(largest8(_mm256_max_ps(
+            _mm512_castps512_ps256(x),
+            _mm512_extractf32x8_ps::<1>(x)
+        )))
     }
 }

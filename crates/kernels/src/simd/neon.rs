@@ -95,6 +95,7 @@ impl<const DOT: bool> Simd for Neon<DOT> {
     type I = I;
     type B = B;
     const TOKENS: usize = 2;
+    const VECTORS: usize = 8;
     const STREAMS: usize = 1;
     const FULL_BIAS: i32 = 0;
 

@@ -22,6 +22,7 @@ impl Simd for Scalar {
     type B = [u8; 4 * LANES];
     // Larger tiles would only be more code to compile.
     const TOKENS: usize = 1;
+    const VECTORS: usize = 1;
     const STREAMS: usize = 1;
     const FULL_BIAS: i32 = 128;
 

@@ -1,7 +1,10 @@
 //! Equalities between every ISA, thread count and batch size, and the plain definitions.
 mod attention;
+mod cache;
 mod fixture;
 mod formats;
 mod matmul;
 mod ops;
+mod pack;
 mod pool;
+mod probe;

@@ -1,0 +1,150 @@
+//! Pages of a cache: shared by clones, copied when written, let go when a window has passed.
+
+use crate::fixture::Random;
+use reckon_kernels::{Cache, Isa, Pool, Precision, Queries, attend};
+
+const HEADS: usize = 2;
+const DIM: usize = 32;
+const WIDTH: usize = HEADS * DIM;
+
+/// Keys and values of `rows` positions.
+fn rows(random: &mut Random, rows: usize) -> (Vec<f32>, Vec<f32>) {
+    (random.floats(rows * WIDTH), random.floats(rows * WIDTH))
+}
+
+fn written(precision: Precision, parts: &[&(Vec<f32>, Vec<f32>)]) -> Cache {
+    let mut cache = Cache::new(precision, HEADS, DIM, 1000);
+    let mut start = 0;
+    for (keys, values) in parts {
+        cache.write(start, keys, values);
+        start += keys.len() / WIDTH;
+    }
+    cache
+}
+
+/// What one query at `start` sees of the cache.
+fn view(cache: &Cache, start: usize) -> Vec<u32> {
+    let rows = Random(9).floats(2 * WIDTH);
+    let queries = Queries {
+        cache,
+        rows: &rows,
+        start,
+        heads: 2 * HEADS,
+        scale: 0.3,
+        window: None,
+    };
+    let mut out = vec![0.0; rows.len()];
+    attend(Isa::detect(), &Pool::new(&[]), &[queries], &mut out);
+    out.iter().map(|x| x.to_bits()).collect()
+}
+
+#[test]
+fn clones_that_are_written_differently_do_not_see_each_other() {
+    for precision in Precision::ALL {
+        // The common part ends within a page and at the end of one.
+        for common in [100, 128] {
+            let mut random = Random(common as u64);
+            let prefix = rows(&mut random, common);
+            let ends = [90, 30, 1].map(|n| rows(&mut random, n));
+            let base = written(precision, &[&prefix]);
+            let mut clones: Vec<Cache> = ends.iter().map(|_| base.clone()).collect();
+            // Row by row and in turns, so that each write meets pages that others still share.
+            for row in 0..90 {
+                for (cache, (keys, values)) in clones.iter_mut().zip(&ends) {
+                    if let Some(key) = keys.chunks_exact(WIDTH).nth(row) {
+                        cache.write(common + row, key, &values[row * WIDTH..][..WIDTH]);
+                    }
+                }
+            }
+            assert_eq!(
+                view(&base, common - 1),
+                view(&written(precision, &[&prefix]), common - 1)
+            );
+            for (cache, end) in clones.iter().zip(&ends) {
+                let last = common + end.0.len() / WIDTH - 1;
+                assert_eq!(
+                    view(cache, last),
+                    view(&written(precision, &[&prefix, end]), last)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn rewriting_after_a_truncation_is_like_a_first_writing() {
+    let mut random = Random(3);
+    let (prefix, other, end) = (
+        rows(&mut random, 70),
+        rows(&mut random, 200),
+        rows(&mut random, 60),
+    );
+    let mut cache = written(Precision::Half, &[&prefix, &other]);
+    let before = cache.bytes();
+    cache.truncate(70);
+    assert!(cache.bytes() < before);
+    assert!(cache.holds(69) && !cache.holds(128));
+    cache.write(70, &end.0, &end.1);
+    let fresh = written(Precision::Half, &[&prefix, &end]);
+    assert_eq!(view(&cache, 129), view(&fresh, 129));
+    cache.truncate(0);
+    assert!(!cache.holds(0));
+}
+
+#[test]
+fn a_window_bounds_the_memory_and_keeps_what_it_must() {
+    let mut random = Random(4);
+    let keep = 150;
+    let mut cache = Cache::new(Precision::Eight, HEADS, DIM, keep);
+    let most = Cache::most_bytes(Precision::Eight, HEADS, DIM, keep);
+    for position in 0..2000usize {
+        let (key, value) = rows(&mut random, 1);
+        cache.write(position, &key, &value);
+        assert!(cache.bytes() <= most);
+        assert!(cache.holds(position) && cache.holds((position + 1).saturating_sub(keep)));
+    }
+    assert!(!cache.holds(1000));
+    // Starting again is always possible.
+    let (key, value) = rows(&mut random, 1);
+    cache.write(0, &key, &value);
+    assert!(cache.holds(0));
+}
+
+#[test]
+fn jobs_of_one_call_are_as_each_alone() {
+    let mut random = Random(8);
+    let lengths = [3, 300, 70, 513, 64];
+    let tokens = [1, 1, 40, 5, 2];
+    let windows = [None, Some(100), None, None, Some(7)];
+    let parts = lengths.map(|n| rows(&mut random, n));
+    let caches: Vec<Cache> = parts
+        .iter()
+        .map(|p| written(Precision::Half, &[p]))
+        .collect();
+    let queries = tokens.map(|n| random.floats(n * 3 * WIDTH));
+    let jobs: Vec<Queries<'_>> = (0..lengths.len())
+        .map(|i| Queries {
+            cache: &caches[i],
+            rows: &queries[i],
+            start: lengths[i] - tokens[i],
+            heads: 3 * HEADS,
+            scale: 0.2,
+            window: windows[i],
+        })
+        .collect();
+    let mut want = Vec::new();
+    for job in &jobs {
+        let mut out = vec![0.0; job.rows.len()];
+        attend(Isa::SCALAR, &Pool::new(&[]), &[*job], &mut out);
+        want.extend(out.iter().map(|x| x.to_bits()));
+    }
+    for isa in Isa::available() {
+        for threads in [1, 2] {
+            let mut out = vec![0.0; want.len()];
+            attend(isa, &Pool::new(&vec![0; threads]), &jobs, &mut out);
+            let got: Vec<u32> = out.iter().map(|x| x.to_bits()).collect();
+            assert!(got == want, "{isa}, {threads} threads");
+        }
+    }
+    attend(Isa::detect(), &Pool::new(&[]), &[], &mut []);
+}
