@@ -26,16 +26,35 @@ impl Candle {
         unsafe { std::env::set_var("RAYON_NUM_THREADS", threads.to_string()) };
         let mut file = File::open(path)?;
         let content = Content::read(&mut file)?;
-        let architecture = content.metadata.get("general.architecture").map(|v| v.to_string().cloned()).transpose()?;
-        let vocabulary = content.metadata.get("tokenizer.ggml.tokens").map(|v| v.to_vec().map(Vec::len)).transpose()?.unwrap_or(0);
+        let architecture = content
+            .metadata
+            .get("general.architecture")
+            .map(|v| v.to_string().cloned())
+            .transpose()?;
+        let vocabulary = content
+            .metadata
+            .get("tokenizer.ggml.tokens")
+            .map(|v| v.to_vec().map(Vec::len))
+            .transpose()?
+            .unwrap_or(0);
         let device = Device::Cpu;
         let model = match architecture.as_deref() {
-            Some("llama") => Model::Llama(quantized_llama::ModelWeights::from_gguf(content, &mut file, &device)?),
-            Some("qwen2") => Model::Qwen2(quantized_qwen2::ModelWeights::from_gguf(content, &mut file, &device)?),
-            Some("gemma3") => Model::Gemma3(quantized_gemma3::ModelWeights::from_gguf(content, &mut file, &device)?),
+            Some("llama") => Model::Llama(quantized_llama::ModelWeights::from_gguf(
+                content, &mut file, &device,
+            )?),
+            Some("qwen2") => Model::Qwen2(quantized_qwen2::ModelWeights::from_gguf(
+                content, &mut file, &device,
+            )?),
+            Some("gemma3") => Model::Gemma3(quantized_gemma3::ModelWeights::from_gguf(
+                content, &mut file, &device,
+            )?),
             other => bail!("candle does not read {other:?}"),
         };
-        Ok(Self { model, held: 0, vocabulary })
+        Ok(Self {
+            model,
+            held: 0,
+            vocabulary,
+        })
     }
 }
 

@@ -43,7 +43,11 @@ impl Llama {
             .with_n_threads(threads)
             .with_n_threads_batch(threads);
         let context = model.new_context(backend, params)?;
-        Ok(Self { model, context, held: 0 })
+        Ok(Self {
+            model,
+            context,
+            held: 0,
+        })
     }
 }
 
@@ -65,12 +69,19 @@ impl Engine for Llama {
             let mut batch = LlamaBatch::new(part.len(), 1);
             for (k, &token) in part.iter().enumerate() {
                 let wanted = i == last && k + 1 == part.len();
-                batch.add(LlamaToken(i32::try_from(token)?), i32::try_from(self.held + k)?, &[0], wanted)?;
+                batch.add(
+                    LlamaToken(i32::try_from(token)?),
+                    i32::try_from(self.held + k)?,
+                    &[0],
+                    wanted,
+                )?;
             }
             self.context.decode(&mut batch)?;
             self.held += part.len();
         }
-        let _ = self.context.get_logits_ith(i32::try_from((tokens.len() - 1) % 512)?);
+        let _ = self
+            .context
+            .get_logits_ith(i32::try_from((tokens.len() - 1) % 512)?);
         Ok(())
     }
 
@@ -78,7 +89,12 @@ impl Engine for Llama {
         let step = |context: &mut LlamaContext<'_>, i: usize| -> Result<()> {
             let mut batch = LlamaBatch::new(sequences, 1);
             for s in 0..sequences {
-                batch.add(LlamaToken(i32::try_from(s * 97 + i)?), i32::try_from(i)?, &[i32::try_from(s)?], true)?;
+                batch.add(
+                    LlamaToken(i32::try_from(s * 97 + i)?),
+                    i32::try_from(i)?,
+                    &[i32::try_from(s)?],
+                    true,
+                )?;
             }
             context.decode(&mut batch)?;
             let _ = context.get_logits_ith(0);
@@ -89,7 +105,9 @@ impl Engine for Llama {
         for i in 1..=steps {
             step(&mut self.context, i)?;
         }
-        Ok(Some((sequences * steps) as f64 / start.elapsed().as_secs_f64()))
+        Ok(Some(
+            (sequences * steps) as f64 / start.elapsed().as_secs_f64(),
+        ))
     }
 
     fn vocabulary(&self) -> usize {

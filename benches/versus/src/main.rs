@@ -3,6 +3,7 @@
 //! A shared machine changes its speed from minute to minute, so a number alone says little. Here every engine runs
 //! each measurement once per round, one after the other, and what counts is the ratio of the medians.
 
+#[cfg(feature = "candle")]
 mod candle;
 mod llama;
 mod measure;
@@ -29,7 +30,12 @@ struct Args {
     #[arg(short, long, default_values = ["pp512", "tg32", "tg16@4096", "tg16x8"])]
     measure: Vec<Measurement>,
     /// Engines to run; `reckon:avx2` forces instructions.
-    #[arg(short, long, value_delimiter = ',', default_value = "reckon,llama.cpp,candle")]
+    #[arg(
+        short,
+        long,
+        value_delimiter = ',',
+        default_value = "reckon,llama.cpp,candle"
+    )]
     engines: Vec<String>,
     /// Print one JSON object a model.
     #[arg(long)]
@@ -39,7 +45,13 @@ struct Args {
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     for path in &args.models {
-        let context = args.measure.iter().map(|m| m.positions(args.rounds)).max().unwrap_or(0) + 64;
+        let context = args
+            .measure
+            .iter()
+            .map(|m| m.positions(args.rounds))
+            .max()
+            .unwrap_or(0)
+            + 64;
         let mut engines: Vec<Box<dyn Engine>> = Vec::new();
         for name in &args.engines {
             match open(name, path, args.threads, context) {
@@ -67,11 +79,23 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn open(name: &str, path: &std::path::Path, threads: usize, context: usize) -> anyhow::Result<Box<dyn Engine>> {
+fn open(
+    name: &str,
+    path: &std::path::Path,
+    threads: usize,
+    context: usize,
+) -> anyhow::Result<Box<dyn Engine>> {
     let opened: anyhow::Result<Box<dyn Engine>> = match name.split_once(':') {
-        None if name == "reckon" => ours::Ours::open(path, threads, context, None).map(|e| Box::new(e) as _),
-        Some(("reckon", isa)) => ours::Ours::open(path, threads, context, Some(isa)).map(|e| Box::new(e) as _),
-        None if name == "llama.cpp" => llama::Llama::open(path, threads, context).map(|e| Box::new(e) as _),
+        None if name == "reckon" => {
+            ours::Ours::open(path, threads, context, None).map(|e| Box::new(e) as _)
+        }
+        Some(("reckon", isa)) => {
+            ours::Ours::open(path, threads, context, Some(isa)).map(|e| Box::new(e) as _)
+        }
+        None if name == "llama.cpp" => {
+            llama::Llama::open(path, threads, context).map(|e| Box::new(e) as _)
+        }
+        #[cfg(feature = "candle")]
         None if name == "candle" => candle::Candle::open(path, threads).map(|e| Box::new(e) as _),
         _ => bail!("no such engine"),
     };

@@ -48,7 +48,9 @@ impl Measurement {
     pub fn run(&self, engine: &mut dyn Engine, round: usize) -> Result<Option<f64>> {
         let ids = |n: usize| -> Vec<u32> {
             let size = engine.vocabulary() as u32;
-            (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) % size).collect()
+            (0..n as u32)
+                .map(|i| i.wrapping_mul(2_654_435_761) % size)
+                .collect()
         };
         let (prefix, tokens) = (ids(self.depth), ids(self.tokens));
         if self.sequences > 1 {
@@ -85,17 +87,32 @@ impl FromStr for Measurement {
         };
         let (rest, depth) = rest.split_once('@').unwrap_or((rest, "0"));
         let (tokens, sequences) = rest.split_once('x').unwrap_or((rest, "1"));
-        let number = |s: &str| s.parse::<usize>().with_context(|| format!("`{s}` in `{text}` is not a number"));
+        let number = |s: &str| {
+            s.parse::<usize>()
+                .with_context(|| format!("`{s}` in `{text}` is not a number"))
+        };
         let (tokens, depth, sequences) = (number(tokens)?, number(depth)?, number(sequences)?);
         ensure!(tokens > 0 && sequences > 0, "`{text}` measures nothing");
-        ensure!(sequences == 1 || (kind == Kind::Decode && depth == 0), "`{text}`: several sequences only decode from the start");
-        Ok(Self { kind, tokens, depth, sequences })
+        ensure!(
+            sequences == 1 || (kind == Kind::Decode && depth == 0),
+            "`{text}`: several sequences only decode from the start"
+        );
+        Ok(Self {
+            kind,
+            tokens,
+            depth,
+            sequences,
+        })
     }
 }
 
 impl fmt::Display for Measurement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.kind == Kind::Prefill { "pp" } else { "tg" };
+        let kind = if self.kind == Kind::Prefill {
+            "pp"
+        } else {
+            "tg"
+        };
         write!(f, "{kind}{}", self.tokens)?;
         if self.sequences > 1 {
             write!(f, "x{}", self.sequences)?;
@@ -125,14 +142,26 @@ struct Row {
 
 impl Results {
     pub fn new(path: &Path, threads: usize, engines: &[Box<dyn Engine>]) -> Self {
-        let model = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self { model, threads, engines: engines.iter().map(|e| e.name()).collect(), rows: Vec::new() }
+        let model = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Self {
+            model,
+            threads,
+            engines: engines.iter().map(|e| e.name()).collect(),
+            rows: Vec::new(),
+        }
     }
 
     pub fn add(&mut self, measurement: Measurement, engine: usize, speed: Option<f64>) {
         let name = measurement.to_string();
         if self.rows.last().is_none_or(|row| row.measurement != name) {
-            self.rows.push(Row { measurement: name, speeds: vec![Vec::new(); self.engines.len()] });
+            self.rows.push(Row {
+                measurement: name,
+                speeds: vec![Vec::new(); self.engines.len()],
+            });
         }
         let row = self.rows.last_mut().expect("a row was just added");
         row.speeds[engine].extend(speed);
@@ -153,7 +182,11 @@ fn median(values: &[f64]) -> Option<f64> {
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}, {} threads, median tokens/s (ratio of the first engine to it; range of the rounds)", self.model, self.threads)?;
+        writeln!(
+            f,
+            "{}, {} threads, median tokens/s (ratio of the first engine to it; range of the rounds)",
+            self.model, self.threads
+        )?;
         for row in &self.rows {
             let first = row.speeds.first().and_then(|s| median(s));
             write!(f, "{:<12}", row.measurement)?;
@@ -163,7 +196,9 @@ impl fmt::Display for Results {
                     continue;
                 };
                 let ratio = first.map_or(0.0, |first| first / value);
-                let (low, high) = speeds.iter().fold((f64::MAX, 0.0f64), |(l, h), &v| (l.min(v), h.max(v)));
+                let (low, high) = speeds
+                    .iter()
+                    .fold((f64::MAX, 0.0f64), |(l, h), &v| (l.min(v), h.max(v)));
                 write!(f, "  {name} {value:.1} ({ratio:.2}x; {low:.1}-{high:.1})")?;
             }
             writeln!(f)?;

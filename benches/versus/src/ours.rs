@@ -5,6 +5,7 @@ use anyhow::{Context as _, Result};
 use reckon_engine::{Model, ModelOptions, Session};
 use reckon_kernels::Isa;
 use std::path::Path;
+use std::time::Instant;
 
 pub struct Ours {
     model: Model,
@@ -13,8 +14,15 @@ pub struct Ours {
 
 impl Ours {
     pub fn open(path: &Path, threads: usize, context: usize, isa: Option<&str>) -> Result<Self> {
-        let isa = isa.map(|name| Isa::named(name).context("this CPU has no such instructions")).transpose()?;
-        let options = ModelOptions { cpus: (0..threads).collect(), n_ctx: Some(context), isa, ..ModelOptions::default() };
+        let isa = isa
+            .map(|name| Isa::named(name).context("this CPU has no such instructions"))
+            .transpose()?;
+        let options = ModelOptions {
+            cpus: (0..threads).collect(),
+            n_ctx: Some(context),
+            isa,
+            ..ModelOptions::default()
+        };
         let model = Model::load(path, &options, &mut |_| {})?;
         let session = Session::new(&model);
         Ok(Self { model, session })
@@ -35,8 +43,21 @@ impl Engine for Ours {
         Ok(self.session.feed(&self.model, tokens)?)
     }
 
-    fn batch(&mut self, _sequences: usize, _steps: usize) -> Result<Option<f64>> {
-        Ok(None)
+    fn batch(&mut self, sequences: usize, steps: usize) -> Result<Option<f64>> {
+        let mut sessions: Vec<Session> =
+            (0..sequences).map(|_| Session::new(&self.model)).collect();
+        let step = |sessions: &mut [Session], i: usize| -> Result<()> {
+            let tokens: Vec<u32> = (0..sequences).map(|s| (s * 97 + i) as u32).collect();
+            Ok(Session::feed_together(&self.model, sessions, &tokens)?)
+        };
+        step(&mut sessions, 0)?;
+        let start = Instant::now();
+        for i in 1..=steps {
+            step(&mut sessions, i)?;
+        }
+        Ok(Some(
+            (sequences * steps) as f64 / start.elapsed().as_secs_f64(),
+        ))
     }
 
     fn vocabulary(&self) -> usize {

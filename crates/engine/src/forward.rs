@@ -67,7 +67,7 @@ pub(crate) struct Scratch {
     up: Vec<f32>,
     /// Output of the last product.
     out: Vec<f32>,
-    /// Per-layer embeddings, `[tokens][layers][n]`.
+    /// Per-layer embeddings of some layers, `[rows][layers][n]`.
     per_layer: Vec<f32>,
     /// (cos, sin) of each token for each rope.
     turns: Vec<Vec<(f32, f32)>>,
@@ -117,6 +117,11 @@ impl Forward<'_> {
                 if pass.is_empty() {
                     return;
                 }
+            }
+            if i == last_source {
+                pass.mix(i..self.config.layers.len());
+            } else if i == 0 {
+                pass.mix(0..last_source);
             }
             pass.layer(i, !narrow);
         }

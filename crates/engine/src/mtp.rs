@@ -142,7 +142,7 @@ impl Mtp {
         let n_embd = self.after.rows();
         let input = drafter.input.resize(1, 2 * n_embd);
         let (embedding, hidden) = input.split_at_mut(n_embd);
-        target.embedding(token, embedding);
+        target.look_up(embedding, &[token]);
         hidden.copy_from_slice(&drafter.hidden);
         drafter.input.quantize(isa, pool);
         product(isa, pool, &drafter.input, &self.before, &mut drafter.x);

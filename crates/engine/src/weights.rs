@@ -10,6 +10,7 @@ use crate::tensor::{floats, shaped};
 use crate::{LoadStep, Result};
 use reckon_gguf::File;
 use reckon_kernels::{Matrix, Pool, Source};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -26,7 +27,9 @@ pub(crate) struct Weights {
 /// What makes the per-layer embedding of a token, besides its own table.
 #[derive(Debug)]
 pub(crate) struct PerLayer {
-    pub(crate) projection: Matrix,
+    /// Projection for the layers that every token goes through, and for those that only wanted tokens do.
+    pub(crate) below: Matrix,
+    pub(crate) above: Matrix,
     pub(crate) norm: Vec<f32>,
 }
 
@@ -113,8 +116,10 @@ impl Weights {
             Some(n) => {
                 let columns = n * config.layers.len();
                 embedding(file, "per_layer_token_embd.weight", config.n_vocab, columns)?;
+                let (name, first) = ("per_layer_model_proj.weight", n * config.last_source());
                 Some(PerLayer {
-                    projection: loader.matrix("per_layer_model_proj.weight", columns, width)?,
+                    below: loader.part(name, columns, width, 0..first)?,
+                    above: loader.part(name, columns, width, first..columns)?,
                     norm: floats(file, "per_layer_proj_norm.weight", n)?,
                 })
             }
@@ -145,7 +150,10 @@ impl Weights {
             let rest = [&w.query.matrix, &w.output.matrix, &w.gate, &w.up, &w.down];
             memory + injection + rest.iter().map(|m| m.bytes()).sum::<usize>()
         };
-        let per_layer = self.per_layer.as_ref().map_or(0, |p| p.projection.bytes());
+        let per_layer = self
+            .per_layer
+            .as_ref()
+            .map_or(0, |p| p.below.bytes() + p.above.bytes());
         self.layers.iter().map(layer).sum::<usize>() + self.head.bytes() + per_layer
     }
 }
@@ -250,16 +258,22 @@ impl<'a> Loader<'a> {
     }
 
     fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<Matrix> {
+        self.part(name, rows, cols, 0..rows)
+    }
+
+    /// Some rows of a matrix.
+    fn part(&mut self, name: &str, rows: usize, cols: usize, part: Range<usize>) -> Result<Matrix> {
         if let Some(matrix) = self.packed.next() {
             return Ok(matrix);
         }
         let tensor = self.file.tensor(name)?;
         shaped(&tensor, rows, cols)?;
+        let row_bytes = tensor.data.len() / rows.max(1);
         self.sources.push(Source {
             format: tensor.info.format,
-            rows,
+            rows: part.len(),
             cols,
-            data: tensor.data,
+            data: &tensor.data[part.start * row_bytes..part.end * row_bytes],
         });
         Ok(Matrix::default())
     }

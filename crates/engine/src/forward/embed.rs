@@ -1,12 +1,12 @@
-//! The start of a pass: token ids in, the stream, per-layer embeddings and rotations out.
+//! Token ids in, the stream, rotations and per-layer embeddings out.
 //!
 //! Called by `Forward::run`. Rows of the two tables are read from the mapped file, since a token needs
 //! one of each; now and then what was mapped is let go again.
 
 use super::{Forward, Scratch, Share};
 use crate::Token;
-use crate::weights::PerLayer;
 use reckon_kernels::{Product, add, dequantize_row, matmul, rms_norm, scale};
+use std::ops::Range;
 
 /// Tokens between two times that mapped rows are let go.
 const LET_GO: usize = 256;
@@ -30,22 +30,19 @@ impl Forward<'_> {
     fn embed(&self, scratch: &mut Scratch, tokens: &[Token]) {
         let width = self.config.n_embd;
         scratch.x.resize(tokens.len() * width, 0.0);
-        self.pool
-            .for_each_row(&mut scratch.x, width, |i, x| self.embedding(tokens[i], x));
-        if let (Some(per_layer), Some(n)) = (&self.weights.per_layer, self.config.n_embd_per_layer)
-        {
-            self.embed_per_layer(scratch, tokens, per_layer, n);
-        }
+        self.look_up(&mut scratch.x, tokens);
     }
 
-    /// The embedding of one token, `[n_embd]`.
-    pub(crate) fn embedding(&self, token: Token, x: &mut [f32]) {
+    /// The embeddings of tokens, scaled.
+    pub(crate) fn look_up(&self, out: &mut [f32], tokens: &[Token]) {
         let table = self
             .file
             .tensor("token_embd.weight")
             .expect("checked at load");
-        dequantize_row(table.info.format, table.row(token as usize), x);
-        scale(self.isa, x, self.config.embedding_scale);
+        self.pool.for_each_row(out, self.config.n_embd, |i, x| {
+            dequantize_row(table.info.format, table.row(tokens[i] as usize), x);
+            scale(self.isa, x, self.config.embedding_scale);
+        });
     }
 
     /// Now and then lets go of the rows of the tables that are mapped, so that they do not pile up in memory.
@@ -59,23 +56,23 @@ impl Forward<'_> {
         }
     }
 
-    /// Mixes each token's own row of the per-layer table with a projection of its embedding.
-    fn embed_per_layer(
-        &self,
-        scratch: &mut Scratch,
-        tokens: &[Token],
-        weights: &PerLayer,
-        n: usize,
-    ) {
-        let table = self
-            .file
-            .tensor("per_layer_token_embd.weight")
-            .expect("checked at load");
-        let width = self.config.layers.len() * n;
-        scratch
-            .input
-            .resize(tokens.len(), self.config.n_embd)
-            .copy_from_slice(&scratch.x);
+    /// Per-layer embeddings of tokens for some layers: each token's own row of the table, mixed with a projection of
+    /// its embedding. Those of layers above the last source come apart, for the tokens that get there.
+    pub(super) fn mix(&self, scratch: &mut Scratch, tokens: &[Token], layers: Range<usize>) {
+        let (Some(weights), Some(n)) = (&self.weights.per_layer, self.config.n_embd_per_layer)
+        else {
+            return;
+        };
+        if layers.is_empty() {
+            return;
+        }
+        let projection = match layers.start < self.config.last_source() {
+            true => &weights.below,
+            false => &weights.above,
+        };
+        let width = layers.len() * n;
+        let input = scratch.input.resize(tokens.len(), self.config.n_embd);
+        self.look_up(input, tokens);
         scratch.input.quantize(self.isa, self.pool);
         scratch.per_layer.resize(tokens.len() * width, 0.0);
         let out = &mut scratch.per_layer;
@@ -84,28 +81,42 @@ impl Forward<'_> {
             self.pool,
             &scratch.input,
             &mut [Product {
-                weights: &weights.projection,
+                weights: projection,
                 out,
             }],
         );
-        #[expect(clippy::cast_precision_loss, reason = "widths are small")]
-        let (down, own) = (1.0 / (self.config.n_embd as f32).sqrt(), (n as f32).sqrt());
+        let columns = layers.start * n..layers.end * n;
         self.pool
             .for_each_row(&mut scratch.per_layer, width, |i, row| {
-                let mut table_row = vec![0.0; width];
-                dequantize_row(
-                    table.info.format,
-                    table.row(tokens[i] as usize),
-                    &mut table_row,
-                );
-                scale(self.isa, row, down);
-                scale(self.isa, &mut table_row, own);
-                for part in row.chunks_exact_mut(n) {
-                    rms_norm(self.isa, part, Some(&weights.norm), self.config.epsilon);
-                }
-                add(self.isa, row, &table_row);
-                scale(self.isa, row, std::f32::consts::FRAC_1_SQRT_2);
+                self.mix_row(row, tokens[i], &columns, &weights.norm, n);
             });
+    }
+
+    /// Mixes some columns of a token's row of the per-layer table into a projection.
+    fn mix_row(
+        &self,
+        row: &mut [f32],
+        token: Token,
+        columns: &Range<usize>,
+        norm: &[f32],
+        n: usize,
+    ) {
+        #[expect(clippy::cast_precision_loss, reason = "widths are small")]
+        let (down, own) = (1.0 / (self.config.n_embd as f32).sqrt(), (n as f32).sqrt());
+        let table = self
+            .file
+            .tensor("per_layer_token_embd.weight")
+            .expect("checked at load");
+        let mut table_row = vec![0.0; self.config.layers.len() * n];
+        dequantize_row(table.info.format, table.row(token as usize), &mut table_row);
+        let own_row = &mut table_row[columns.clone()];
+        scale(self.isa, row, down);
+        scale(self.isa, own_row, own);
+        for part in row.chunks_exact_mut(n) {
+            rms_norm(self.isa, part, Some(norm), self.config.epsilon);
+        }
+        add(self.isa, row, own_row);
+        scale(self.isa, row, std::f32::consts::FRAC_1_SQRT_2);
     }
 
     pub(super) fn turns(&self, scratch: &mut Scratch, positions: &[usize]) {

@@ -11,6 +11,8 @@ use reckon_kernels::{
     Activations, Product, Queries, add, attend, gated, matmul, rms_norm, rope, scale, softcap,
 };
 
+use std::ops::Range;
+
 /// A pass under way.
 pub(super) struct Pass<'a, 'b> {
     forward: &'a Forward<'a>,
@@ -20,8 +22,10 @@ pub(super) struct Pass<'a, 'b> {
     lender: Option<&'b State>,
     /// The rows of each share that go on, in the order of the shares.
     spans: Vec<Span>,
-    /// For each row that goes on, the place it began at: where its rotations and per-layer embeddings are.
+    /// For each row that goes on, the place it began at: where its rotations are.
     places: Vec<usize>,
+    /// Layers whose per-layer embeddings of the rows are at hand.
+    mixed: Range<usize>,
 }
 
 /// Rows of one share that go on.
@@ -63,6 +67,7 @@ impl<'a, 'b> Pass<'a, 'b> {
             lender: None,
             spans,
             places: (0..rows).collect(),
+            mixed: 0..0,
         }
     }
 
@@ -84,7 +89,17 @@ impl<'a, 'b> Pass<'a, 'b> {
             lender: Some(lender),
             spans: vec![span],
             places: vec![0],
+            mixed: 0..0,
         }
+    }
+
+    /// Gets the per-layer embeddings of the rows for some layers.
+    pub(super) fn mix(&mut self, layers: Range<usize>) {
+        let pairs = self.spans.iter().zip(&*self.shares);
+        let rows = pairs.map(|(span, share)| &share.tokens[share.tokens.len() - span.rows..]);
+        let tokens = rows.flatten().copied().collect::<Vec<_>>();
+        self.forward.mix(self.scratch, &tokens, layers.clone());
+        self.mixed = layers;
     }
 
     fn rows(&self) -> usize {
@@ -285,7 +300,8 @@ impl<'a, 'b> Pass<'a, 'b> {
             isa, pool, config, ..
         } = *self.forward;
         let n = injection.gate.rows();
-        let stride = config.layers.len() * n;
+        let stride = self.mixed.len() * n;
+        let at = (i - self.mixed.start) * n;
         let Scratch {
             x,
             input,
@@ -306,10 +322,8 @@ impl<'a, 'b> Pass<'a, 'b> {
             }],
         );
         input.resize(rows, n).copy_from_slice(out);
-        let places = &self.places;
         pool.for_each_row(input.floats_mut(), n, |row, x| {
-            let own = &per_layer[places[row] * stride + i * n..][..n];
-            gated(isa, config.gate, x, own);
+            gated(isa, config.gate, x, &per_layer[row * stride + at..][..n]);
         });
         input.quantize(isa, pool);
         out.resize(rows * config.n_embd, 0.0);
