@@ -35,7 +35,8 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let messages = messages(args)?;
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
-    let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?;
+    let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?
+        .with_drafter(args.draft.as_deref())?;
     let request = Request {
         prompt: loaded
             .model

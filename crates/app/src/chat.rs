@@ -41,13 +41,15 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
     let path = load::find(asked, context)?;
-    let loaded = load::load(&path, asked, &args.machine, context)?;
+    let loaded =
+        load::load(&path, asked, &args.machine, context)?.with_drafter(args.draft.as_deref())?;
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut talk = Talk {
         repl: Repl::new(args.system.clone()),
         model: Some(Box::new(loaded)),
         shelf: Shelf {
             find: Box::new(|name: &str| load::find(Some(name), context)),
+            // A drafter is made for one model: the next goes without.
             load: Box::new(|path: &Path, name: &str| {
                 let loaded = load::load(path, Some(name), &args.machine, context)?;
                 Ok(Box::new(loaded) as Box<dyn TextModel>)

@@ -74,6 +74,9 @@ pub(crate) struct ChatArgs {
     /// Stop every answer after N tokens
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) max_tokens: Option<usize>,
+    /// GGUF file of a drafter made for the model: the same answers, sooner
+    #[arg(long, value_name = "FILE")]
+    pub(crate) draft: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
@@ -107,6 +110,9 @@ pub(crate) struct AskArgs {
     /// Stop after N tokens of answer
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) max_tokens: Option<usize>,
+    /// GGUF file of a drafter made for the model: the same answers, sooner
+    #[arg(long, value_name = "FILE")]
+    pub(crate) draft: Option<PathBuf>,
     /// Make the answer valid for this JSON schema (not in this version yet)
     #[arg(long, value_name = "S.json", hide = true)]
     pub(crate) schema: Option<PathBuf>,

@@ -13,6 +13,7 @@ use reckon_engine::{
     Event, Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session,
     TemplateOptions, Token,
 };
+use reckon_gguf::File;
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
     io,
@@ -70,6 +71,22 @@ pub(crate) fn load(
         time: begin.elapsed(),
         model,
     })
+}
+
+impl Loaded {
+    /// With the drafter of that file, if one is named.
+    pub(crate) fn with_drafter(self, path: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = path else {
+            return Ok(self);
+        };
+        let begin = Instant::now();
+        let model = self.model.with_drafter(File::open(path)?)?;
+        Ok(Self {
+            model,
+            time: self.time + begin.elapsed(),
+            ..self
+        })
+    }
 }
 
 /// The model's own sampling, changed by what the command line says. Without `--seed` one is drawn.

@@ -51,7 +51,9 @@ pub(crate) struct Layer {
     pub(crate) window: Option<usize>,
     /// Index into `Config::ropes`.
     pub(crate) rope: usize,
-    /// The layer whose keys and values are used: its own index, unless they are shared.
+    /// Whether it makes keys and values itself.
+    pub(crate) own: bool,
+    /// The layer whose keys and values are used: itself, an earlier one, or, in a drafter, one of its target's.
     pub(crate) source: usize,
     /// Factor on attention scores.
     pub(crate) scale: f32,
@@ -100,14 +102,22 @@ const GEMMA: Family = Family {
 /// The architectures that we run, as GGUF names them.
 pub const ARCHITECTURES: [&str; 5] = ["gemma4", "gemma3", "llama", "qwen2", "qwen3"];
 
+/// The architecture of a drafter, which runs only beside its target.
+pub(crate) const DRAFTER: &str = "gemma4-assistant";
+
 impl Config {
+    /// The blueprint of a model.
     pub(crate) fn read(file: &File) -> Result<Self> {
-        let meta = file.metadata();
-        let architecture = meta.str("general.architecture")?.to_owned();
-        let family = match architecture.as_str() {
+        let architecture = file.metadata().str("general.architecture")?;
+        let family = match architecture {
             "llama" => LLAMA,
             "qwen2" | "qwen3" => QWEN,
             "gemma3" | "gemma4" => GEMMA,
+            DRAFTER => {
+                return Err(Error::Model(
+                    "this file is a drafter; it only helps the Gemma 4 that it was made for".into(),
+                ));
+            }
             other => {
                 let known = ARCHITECTURES.join(", ");
                 return Err(Error::Model(format!(
@@ -115,10 +125,48 @@ impl Config {
                 )));
             }
         };
+        Self::of_family(file, architecture, &family, None)
+    }
+
+    /// The blueprint of a drafter, whose layers read the keys and values of `target`.
+    pub(crate) fn read_drafter(file: &File, target: &Self) -> Result<Self> {
+        let architecture = file.metadata().str("general.architecture")?;
+        if architecture != DRAFTER {
+            return Err(Error::Model(format!(
+                "its architecture is '{architecture}', expected {DRAFTER}"
+            )));
+        }
+        let mut config = Self::of_family(file, DRAFTER, &GEMMA, Some(target))?;
+        if config.n_embd_per_layer.take().is_some() {
+            return Err(Error::Model("a drafter has no per-layer embedding".into()));
+        }
+        config.softcap = None;
+        for layer in &mut config.layers {
+            let Some(window) = layer.window else { continue };
+            let kept = target.layers[layer.source].window.unwrap_or(window);
+            if window > kept {
+                return Err(Error::Model(format!(
+                    "its window is {window} positions, its target's {kept}"
+                )));
+            }
+            // A draft has no position of its own in the memory that it reads: it stands after the last key, and
+            // sees as far behind that key as its window is wide.
+            layer.window = Some(window + 1);
+        }
+        Ok(config)
+    }
+
+    fn of_family(
+        file: &File,
+        architecture: &str,
+        family: &Family,
+        target: Option<&Self>,
+    ) -> Result<Self> {
         let keys = Keys {
-            meta,
-            architecture: &architecture,
+            meta: file.metadata(),
+            architecture,
         };
+        let gemma4 = matches!(architecture, "gemma4" | DRAFTER);
         let n_embd = keys.size("embedding_length", 1 << 16)?;
         let embedding = file.tensor("token_embd.weight")?;
         let n_vocab = embedding.rows();
@@ -139,29 +187,32 @@ impl Config {
             gate: family.gate,
             pairing: family.pairing,
             head_norms: family.post_norms || architecture == "qwen3",
-            norm_values: architecture == "gemma4",
+            norm_values: gemma4,
             post_norms: family.post_norms,
-            layer_scale: architecture == "gemma4",
+            layer_scale: gemma4,
             softcap: keys
                 .opt_f32("final_logit_softcapping")?
                 .filter(|cap| *cap > 0.0),
             n_embd_per_layer: keys.opt_size("embedding_length_per_layer_input", 1 << 16)?,
             ropes: Vec::new(),
             layers: Vec::new(),
-            architecture: architecture.clone(),
+            architecture: architecture.to_owned(),
         };
-        config.layers = layers(&keys, &family, n_layer, n_embd)?;
-        config.ropes = ropes(&keys, &family, file, &config.layers)?;
+        config.layers = layers(&keys, family, n_layer, n_embd, target)?;
+        config.ropes = ropes(&keys, family, file, &config.layers)?;
         Ok(config)
     }
 
     /// The last layer with keys and values of its own: above it only tokens whose logits are wanted matter.
     pub(crate) fn last_source(&self) -> usize {
+        self.layers.iter().rposition(|layer| layer.own).unwrap_or(0)
+    }
+
+    /// The last layer with keys and values of its own that slides, or that does not.
+    fn last_own(&self, sliding: bool) -> Option<usize> {
         self.layers
             .iter()
-            .enumerate()
-            .rposition(|(i, layer)| layer.source == i)
-            .unwrap_or(0)
+            .rposition(|layer| layer.own && layer.window.is_some() == sliding)
     }
 }
 
@@ -207,7 +258,13 @@ fn bounded(key: &str, value: u32, most: usize) -> Result<usize> {
     }
 }
 
-fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Result<Vec<Layer>> {
+fn layers(
+    keys: &Keys<'_>,
+    family: &Family,
+    n_layer: usize,
+    n_embd: usize,
+    target: Option<&Config>,
+) -> Result<Vec<Layer>> {
     let heads = keys.sizes("attention.head_count", n_layer, 1024)?;
     let key_heads = if keys.meta.contains(&keys.key("attention.head_count_kv")) {
         keys.sizes("attention.head_count_kv", n_layer, 1024)?
@@ -226,18 +283,18 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
     for i in 0..n_layer {
         let local = sliding[i] && window.is_some();
         let dim = if local { local_dim } else { dim }.unwrap_or(n_embd / heads[i]);
-        let source = if i < n_layer - shared {
-            i
-        } else {
-            let own = sliding[..n_layer - shared]
+        let source = match target {
+            Some(target) => target.last_own(local),
+            None if i < n_layer - shared => Some(i),
+            None => sliding[..n_layer - shared]
                 .iter()
-                .rposition(|&s| s == sliding[i]);
-            own.ok_or_else(|| {
-                Error::Model(format!(
-                    "layer {i} shares keys, but no earlier layer of its kind has any"
-                ))
-            })?
+                .rposition(|&s| s == sliding[i]),
         };
+        let source = source.ok_or_else(|| {
+            Error::Model(format!(
+                "layer {i} shares keys, but no earlier layer of its kind has any"
+            ))
+        })?;
         let layer = Layer {
             heads: heads[i],
             key_heads: key_heads[i],
@@ -245,6 +302,7 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
             n_ff: n_ff[i],
             window: window.filter(|_| local),
             rope: usize::from(local),
+            own: target.is_none() && source == i,
             source,
             scale: scale(keys.architecture, n_layer, n_embd / heads[i], dim),
         };
@@ -255,7 +313,8 @@ fn layers(keys: &Keys<'_>, family: &Family, n_layer: usize, n_embd: usize) -> Re
             )));
         }
         let fits = |own: &Layer| own.dim == dim && own.key_heads == key_heads[i];
-        if source < i && !fits(&layers[source]) {
+        let lender = target.map_or(&layers, |target| &target.layers).get(source);
+        if !lender.is_none_or(fits) {
             return Err(Error::Model(format!(
                 "layer {i} shares the keys of layer {source}, which has another shape"
             )));
@@ -284,7 +343,7 @@ fn sliding(keys: &Keys<'_>, family: &Family, n_layer: usize) -> Result<Vec<bool>
 #[expect(clippy::cast_precision_loss, reason = "widths are small")]
 fn scale(architecture: &str, n_layer: usize, width: usize, dim: usize) -> f32 {
     match architecture {
-        "gemma4" => 1.0,
+        "gemma4" | DRAFTER => 1.0,
         "gemma3" if n_layer == 62 => 1.0 / (width as f32).sqrt(),
         _ => 1.0 / (dim as f32).sqrt(),
     }

@@ -13,6 +13,9 @@ pub enum Error {
     /// The file is a GGUF, but not a model that we can run.
     #[error("cannot run this model: {0}")]
     Model(String),
+    /// The file is a GGUF, but not a drafter for the model that it was given to.
+    #[error("cannot use this drafter: {0}")]
+    Drafter(String),
     /// The prompt and the answer do not fit into the context.
     #[error("context full: {asked} tokens asked for, {allowed} allowed")]
     ContextFull {

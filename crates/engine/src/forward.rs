@@ -82,9 +82,27 @@ impl Scratch {
     pub(crate) fn results(&mut self) -> (&mut [f32], &[f32]) {
         (&mut self.logits, self.input.floats())
     }
+
+    /// What came out of the last norm, ready for a product.
+    pub(crate) fn output(&self) -> &Activations {
+        &self.input
+    }
 }
 
 impl Forward<'_> {
+    /// Runs one row, `x`, through layers that have no memory and read that of another model's `state`, as if it stood
+    /// right after the tokens there, at least one; leaves its scores in `scratch.logits`.
+    pub(crate) fn run_beside(&self, state: &State, scratch: &mut Scratch, x: &[f32]) {
+        scratch.x.clear();
+        scratch.x.extend_from_slice(x);
+        self.turns(scratch, &[state.tokens().len()]);
+        let mut pass = Pass::beside(self, scratch, state);
+        for i in 0..self.config.layers.len() {
+            pass.layer(i, false);
+        }
+        pass.head();
+    }
+
     /// Reads each share's tokens after those that its state holds; leaves the wanted logits in `scratch.logits`.
     pub(crate) fn run(&self, scratch: &mut Scratch, shares: &mut [Share<'_>]) {
         scratch.logits.clear();

@@ -4,10 +4,12 @@
 
 use crate::forward::{Share, Wanted};
 use crate::generate::{Event, Generation, Request};
+use crate::mtp::MtpDrafter;
 use crate::runner::{Runner, Work};
 use crate::sequence::{self, Sequence};
+use crate::speculate::Context;
 use crate::state::State;
-use crate::{Model, Result, Token};
+use crate::{Guess, Model, Result, Token};
 use std::ops::ControlFlow;
 
 /// Tokens whose logits are held at once when all are wanted.
@@ -82,6 +84,36 @@ impl Session {
                 each(start + i, logits);
             }
         }
+        Ok(())
+    }
+
+    /// Reads all but the last of `tokens` from an empty memory and hands over what the model's drafter guesses of the
+    /// `count` tokens after the last, one by one; for checking and measuring. Nothing without a drafter.
+    pub fn guesses(
+        &mut self,
+        model: &Model,
+        tokens: &[Token],
+        count: usize,
+        mut each: impl FnMut(&Guess<'_>),
+    ) -> Result<()> {
+        self.state.rewind(0);
+        let (Some(mtp), Some((&next, before @ [_, ..]))) = (model.mtp(), tokens.split_last())
+        else {
+            return Ok(());
+        };
+        model.check(tokens)?;
+        self.feed(model, before)?;
+        let (_, hidden) = self.runner.scratch.results();
+        let context = Context {
+            model,
+            state: &self.state,
+            next,
+            hidden,
+        };
+        mtp.guess(&context, &mut MtpDrafter::default(), count, |guess| {
+            each(guess);
+            true
+        });
         Ok(())
     }
 

@@ -77,14 +77,12 @@ pub(crate) trait Drafter: Debug + Send {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     /// The model that writes; it also owns whatever weights a drafter has.
-    #[expect(dead_code, reason = "for drafters with weights of their own")]
     pub(crate) model: &'a Model,
     /// The tokens that were read, all of them settled, and the layers' memory of exactly these.
     pub(crate) state: &'a State,
     /// The token that was chosen after them and is read next: guesses follow it.
     pub(crate) next: Token,
     /// `[n_embd]`: what came out of the last norm at the last token of `state`; `next` was chosen from it.
-    #[expect(dead_code, reason = "for drafters with weights of their own")]
     pub(crate) hidden: &'a [f32],
 }
 

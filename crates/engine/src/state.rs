@@ -24,12 +24,14 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(config: &Config, precision: Precision, n_ctx: usize) -> Self {
-        let cache = |(i, layer): (usize, &Layer)| {
+        let cache = |layer: &Layer| {
             let room = room(layer, n_ctx);
-            (layer.source == i).then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
+            layer
+                .own
+                .then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
         };
         Self {
-            caches: config.layers.iter().enumerate().map(cache).collect(),
+            caches: config.layers.iter().map(cache).collect(),
             windows: config.layers.iter().map(|layer| layer.window).collect(),
             tokens: Vec::new(),
         }
@@ -37,12 +39,8 @@ impl State {
 
     /// Most bytes of memory that a state of `n_ctx` positions takes.
     pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
-        let own = config
-            .layers
-            .iter()
-            .enumerate()
-            .filter(|(i, layer)| layer.source == *i);
-        own.map(|(_, layer)| {
+        let own = config.layers.iter().filter(|layer| layer.own);
+        own.map(|layer| {
             Cache::most_bytes(precision, layer.key_heads, layer.dim, room(layer, n_ctx)) as u128
         })
         .sum()
@@ -63,11 +61,12 @@ impl State {
         common(&self.tokens, tokens)
     }
 
-    /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point.
+    /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point,
+    /// and the two positions more that a drafter sees.
     pub(crate) fn holds(&self, len: usize) -> bool {
         let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
             (Some(cache), Some(window)) => {
-                let first = (len + 1).saturating_sub(*window);
+                let first = len.saturating_sub(*window + 1);
                 first >= len || cache.holds(first)
             }
             _ => true,

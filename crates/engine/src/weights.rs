@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Weights {
     pub(crate) layers: Vec<LayerWeights>,
     pub(crate) output_norm: Vec<f32>,
-    /// From the last hidden state to logits.
+    /// From the last hidden state to logits; in a drafter with a shortlist, to the scores of its centroids.
     pub(crate) head: Matrix,
     pub(crate) per_layer: Option<PerLayer>,
 }
@@ -83,15 +83,31 @@ impl Weights {
         pool: &Pool,
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
+        let head = if file.opt_tensor("output.weight").is_some() {
+            "output.weight"
+        } else {
+            "token_embd.weight"
+        };
+        Self::load_with_head(file, config, (head, config.n_vocab), pool, progress)
+    }
+
+    /// As `load`, with the name and the rows of the matrix that makes scores of the last hidden state.
+    pub(crate) fn load_with_head(
+        file: &File,
+        config: &Config,
+        head: (&str, usize),
+        pool: &Pool,
+        progress: &mut (dyn FnMut(LoadStep) + Send),
+    ) -> Result<Self> {
         let mut survey = Loader::new(file);
-        Self::collect(&mut survey, config)?;
+        Self::collect(&mut survey, config, head)?;
         let packed = pack(file, pool, &survey.sources, progress);
-        Self::collect(&mut Loader { packed, ..survey }, config)
+        Self::collect(&mut Loader { packed, ..survey }, config, head)
     }
 
     /// Walks over the blueprint. The first walk checks every tensor and notes what is to be packed, with nothing in the
     /// place of matrices; the second puts them in.
-    fn collect(loader: &mut Loader<'_>, config: &Config) -> Result<Self> {
+    fn collect(loader: &mut Loader<'_>, config: &Config, head: (&str, usize)) -> Result<Self> {
         let file = loader.file;
         let width = config.n_embd;
         embedding(file, "token_embd.weight", config.n_vocab, width)?;
@@ -112,15 +128,10 @@ impl Weights {
         for (i, layer) in config.layers.iter().enumerate() {
             layers.push(loader.layer(config, i, layer)?);
         }
-        let head = if file.opt_tensor("output.weight").is_some() {
-            "output.weight"
-        } else {
-            "token_embd.weight"
-        };
         Ok(Self {
             layers,
             output_norm: floats(file, "output_norm.weight", width)?,
-            head: loader.matrix(head, config.n_vocab, width)?,
+            head: loader.matrix(head.0, head.1, width)?,
             per_layer,
         })
     }
@@ -193,7 +204,7 @@ impl<'a> Loader<'a> {
         let name = |part: &str| format!("blk.{i}.{part}.weight");
         let file = self.file;
         let (normed, sandwich) = (config.head_norms, config.post_norms);
-        let memory = if layer.source == i {
+        let memory = if layer.own {
             Some(Memory {
                 key: self.projection(i, "attn_k", keys, width)?,
                 value: self.projection(i, "attn_v", keys, width)?,
@@ -266,6 +277,21 @@ impl<'a> Loader<'a> {
         });
         Ok(Matrix::default())
     }
+}
+
+/// Packs a matrix of the file and lets its pages go.
+pub(crate) fn matrix(
+    file: &File,
+    pool: &Pool,
+    name: &str,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix> {
+    let tensor = file.tensor(name)?;
+    shaped(&tensor, rows, cols)?;
+    let matrix = Matrix::pack(pool, tensor.info.format, rows, cols, tensor.data);
+    file.release(&tensor);
+    Ok(matrix)
 }
 
 fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option<T>> {

@@ -4,7 +4,7 @@
 //! releases their pages once they are packed.
 use crate::header::Header;
 use crate::mmap::Map;
-use crate::{Error, Metadata, Result, Tensor, TensorInfo};
+use crate::{Array, Error, Metadata, Result, Tensor, TensorInfo};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -94,7 +94,7 @@ impl File {
         Metadata::new(self.bytes.as_slice(), &self.header)
     }
 
-    /// All tensors, in file order.
+    /// All tensors of weights, in file order.
     pub fn tensors(&self) -> impl ExactSizeIterator<Item = &TensorInfo> {
         self.header.tensors.iter()
     }
@@ -111,6 +111,16 @@ impl File {
         let info = self.header.tensor(name)?;
         let data = &self.bytes.as_slice()[info.offset..info.offset + info.bytes];
         Some(Tensor { info, data })
+    }
+
+    /// A tensor of integers that may be there, as an array over all its dimensions.
+    pub fn opt_integers(&self, name: &str) -> Option<Array<'_>> {
+        let info = self.header.integers.iter().find(|info| info.name == name)?;
+        Some(Array {
+            kind: info.kind,
+            len: info.len,
+            bytes: &self.bytes.as_slice()[info.offset..info.offset + info.bytes],
+        })
     }
 
     /// A hint that the tensor's bytes will not be read again soon, so that the memory they

@@ -9,7 +9,8 @@
 //! weights could be stored so.
 use crate::cursor::Cursor;
 use crate::error::clip;
-use crate::kind::{format_from_id, tensor_type_name};
+use crate::kind::{format_from_id, integers_from_id, tensor_type_name};
+use crate::tensor::Integers;
 use crate::{Error, Format, Kind, Result, TensorInfo};
 
 /// Fewest bytes of a metadata entry: key length, one byte of key, kind, one byte of value.
@@ -49,6 +50,31 @@ pub(crate) struct Header {
     pub(crate) tensors: Vec<TensorInfo>,
     /// Places in `tensors`, sorted by name.
     tensors_by_name: Vec<usize>,
+    /// Tensors that hold integers instead of weights; models have at most a few.
+    pub(crate) integers: Vec<Integers>,
+}
+
+/// What a tensor holds.
+enum Described {
+    Weights(TensorInfo),
+    Integers(Integers),
+}
+
+impl Described {
+    fn name(&self) -> &str {
+        match self {
+            Self::Weights(tensor) => &tensor.name,
+            Self::Integers(tensor) => &tensor.name,
+        }
+    }
+
+    /// The offset and the bytes of the data.
+    fn place(&mut self) -> (&mut usize, usize) {
+        match self {
+            Self::Weights(tensor) => (&mut tensor.offset, tensor.bytes),
+            Self::Integers(tensor) => (&mut tensor.offset, tensor.bytes),
+        }
+    }
 }
 
 impl Header {
@@ -67,10 +93,18 @@ impl Header {
         let alignment = alignment(bytes, &entries)?;
 
         let n_tensors = count("tensors", n_tensors, MIN_TENSOR, &cursor)?;
-        let mut tensors = repeat(n_tensors, || tensor(&mut cursor, alignment))?;
-        let tensors_by_name = sorted(&tensors, |t| &t.name)
-            .map_err(|name| Error::tensor(name, "appears more than once".into()))?;
-        place(&mut tensors, cursor.at(), alignment, bytes.len())?;
+        let twice = |name: &str| Error::tensor(name, "appears more than once".into());
+        let mut all = repeat(n_tensors, || tensor(&mut cursor, alignment))?;
+        sorted(&all, Described::name).map_err(twice)?;
+        place(&mut all, cursor.at(), alignment, bytes.len())?;
+        let (mut tensors, mut integers) = (Vec::new(), Vec::new());
+        for described in all {
+            match described {
+                Described::Weights(tensor) => tensors.push(tensor),
+                Described::Integers(tensor) => integers.push(tensor),
+            }
+        }
+        let tensors_by_name = sorted(&tensors, |t| &t.name).map_err(twice)?;
 
         Ok(Self {
             version,
@@ -78,6 +112,7 @@ impl Header {
             entries_by_key,
             tensors,
             tensors_by_name,
+            integers,
         })
     }
 
@@ -234,7 +269,7 @@ fn alignment(bytes: &[u8], entries: &[Entry]) -> Result<u64> {
 }
 
 /// One tensor's description. Its offset still counts from the data section; see [`place`].
-fn tensor(cursor: &mut Cursor<'_>, alignment: u64) -> Result<TensorInfo> {
+fn tensor(cursor: &mut Cursor<'_>, alignment: u64) -> Result<Described> {
     let name = name(cursor, "a tensor name", Error::tensor)?;
     let what = format!("the description of tensor {:?}", clip(name));
     let n_dims = cursor.u32(&what)?;
@@ -249,27 +284,53 @@ fn tensor(cursor: &mut Cursor<'_>, alignment: u64) -> Result<TensorInfo> {
         dims.push(cursor.u64(&what)?);
     }
     let id = cursor.u32(&what)?;
-    let format = format_from_id(id).ok_or_else(|| Error::UnknownType {
-        tensor: clip(name),
-        id,
-        name: tensor_type_name(id),
-    })?;
-    let (dims, bytes) = size(format, &dims)
-        .map_err(|problem| Error::tensor(name, format!("{} {dims:?} {problem}", format.name())))?;
+    let mut described = describe(name, id, &dims)?;
     let offset = cursor.u64(&what)?;
     if offset % alignment != 0 {
         let problem = format!("offset {offset} is not a multiple of {alignment}");
         return Err(Error::tensor(name, problem));
     }
-    let offset = usize::try_from(offset)
+    *described.place().0 = usize::try_from(offset)
         .map_err(|_| Error::tensor(name, format!("offset {offset} is beyond the file")))?;
-    Ok(TensorInfo {
+    Ok(described)
+}
+
+/// What a tensor of this type and shape holds; its place is not known yet.
+fn describe(name: &str, id: u32, dims: &[u64]) -> Result<Described> {
+    let unknown = || Error::UnknownType {
+        tensor: clip(name),
+        id,
+        name: tensor_type_name(id),
+    };
+    let bad = |kind: &str, problem: &str| Error::tensor(name, format!("{kind} {dims:?} {problem}"));
+    if let Some(format) = format_from_id(id) {
+        let (dims, bytes) = size(format, dims).map_err(|problem| bad(format.name(), problem))?;
+        return Ok(Described::Weights(TensorInfo {
+            name: name.to_owned(),
+            format,
+            dims,
+            offset: 0,
+            bytes,
+        }));
+    }
+    let kind = integers_from_id(id).ok_or_else(unknown)?;
+    let bytes = kind.bytes().ok_or_else(unknown)?;
+    let len = integers(dims, bytes).map_err(|problem| bad(&kind.to_string(), problem))?;
+    Ok(Described::Integers(Integers {
         name: name.to_owned(),
-        format,
-        dims,
-        offset,
-        bytes,
-    })
+        kind,
+        len,
+        offset: 0,
+        bytes: len * bytes,
+    }))
+}
+
+/// How many integers of `bytes` bytes these dimensions hold; their size in bytes is a number, too.
+pub(crate) fn integers(dims: &[u64], bytes: usize) -> std::result::Result<usize, &'static str> {
+    // As many as there would be floats.
+    let (dims, _) = size(Format::F32, dims)?;
+    let len: usize = dims.iter().product();
+    len.checked_mul(bytes).map(|_| len).ok_or("is too large")
 }
 
 /// Dimensions as sizes, and the bytes they take.
@@ -297,19 +358,20 @@ pub(crate) fn size(
 }
 
 /// Makes the offsets count from the beginning of the file; all data must lie inside it.
-fn place(tensors: &mut [TensorInfo], header_end: usize, alignment: u64, len: usize) -> Result<()> {
+fn place(tensors: &mut [Described], header_end: usize, alignment: u64, len: usize) -> Result<()> {
     let data = (header_end as u64).next_multiple_of(alignment) as usize;
     for tensor in tensors {
-        let start = data.checked_add(tensor.offset);
-        let end = start.and_then(|start| start.checked_add(tensor.bytes));
-        let (Some(start), Some(_)) = (start, end.filter(|&end| end <= len)) else {
+        let (offset, bytes) = tensor.place();
+        let start = data.checked_add(*offset);
+        let end = start.and_then(|start| start.checked_add(bytes));
+        let (Some(place), Some(_)) = (start, end.filter(|&end| end <= len)) else {
             return Err(Error::Truncated {
-                what: format!("the data of tensor {:?}", clip(&tensor.name)),
+                what: format!("the data of tensor {:?}", clip(tensor.name())),
                 offset: start.unwrap_or(usize::MAX),
                 len,
             });
         };
-        tensor.offset = start;
+        *offset = place;
     }
     Ok(())
 }

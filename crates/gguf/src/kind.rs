@@ -145,6 +145,22 @@ pub(crate) fn format_from_id(id: u32) -> Option<Format> {
     Format::ALL.into_iter().find(|format| format.name() == name)
 }
 
+/// The kind of integers of a tensor type's number, if it holds any.
+pub(crate) fn integers_from_id(id: u32) -> Option<Kind> {
+    match tensor_type_name(id)? {
+        "I8" => Some(Kind::I8),
+        "I16" => Some(Kind::I16),
+        "I32" => Some(Kind::I32),
+        "I64" => Some(Kind::I64),
+        _ => None,
+    }
+}
+
+/// The number of a tensor type that holds integers.
+pub(crate) fn integers_id(kind: Kind) -> Option<u32> {
+    (0..TENSOR_TYPES.len() as u32).find(|&id| integers_from_id(id) == Some(kind))
+}
+
 /// The number of a format in a file.
 pub(crate) fn format_id(format: Format) -> u32 {
     match format {

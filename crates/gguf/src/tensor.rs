@@ -1,7 +1,8 @@
 //! One tensor of a file: its description and its bytes.
 //!
 //! Shapes are in GGUF's order: `dims[0]` is the length of a row (`ne0`), the rest count rows.
-use crate::Format;
+//! Tensors of integers are tables rather than weights, and kept apart.
+use crate::{Format, Kind};
 
 /// What the header says about a tensor; all of it checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,4 +70,16 @@ impl<'a> Tensor<'a> {
         let len = self.info.row_bytes();
         &self.data[i * len..(i + 1) * len]
     }
+}
+
+/// A tensor of integers; all of it checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Integers {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    /// Over all dimensions.
+    pub(crate) len: usize,
+    /// Where the data begins, from the beginning of the file.
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
 }

@@ -4,8 +4,8 @@
 //! [`DataWriter`] streams the data in pieces of any size, so that a file larger than memory
 //! can be made. Keys and names are checked when the header is written: what this module
 //! writes, [`crate::File`] reads.
-use crate::header::{LARGEST_ALIGNMENT, LONGEST_NAME, size};
-use crate::kind::format_id;
+use crate::header::{LARGEST_ALIGNMENT, LONGEST_NAME, integers, size};
+use crate::kind::{format_id, integers_id};
 use crate::{Array, Error, Format, Kind, Result, Value};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -22,7 +22,8 @@ pub struct Writer {
 #[derive(Clone, Debug)]
 struct Planned {
     name: String,
-    format: Format,
+    /// Its type's number.
+    id: u32,
     dims: Vec<u64>,
     bytes: u64,
 }
@@ -128,17 +129,39 @@ impl Writer {
 
     /// Declares a tensor; `dims` has the row length first. Its data follows in the same order.
     pub fn tensor(&mut self, name: &str, format: Format, dims: &[usize]) -> Result<&mut Self> {
+        self.plan(name, format.name(), dims, |dims| {
+            let (_, bytes) = size(format, dims)?;
+            Ok((format_id(format), bytes))
+        })
+    }
+
+    /// Declares a tensor of integers: I8, I16, I32 or I64.
+    pub fn integers(&mut self, name: &str, kind: Kind, dims: &[usize]) -> Result<&mut Self> {
+        self.plan(name, &kind.to_string(), dims, |dims| {
+            let id = integers_id(kind).zip(kind.bytes());
+            let (id, bytes) = id.ok_or("is no type of a tensor")?;
+            Ok((id, integers(dims, bytes)? * bytes))
+        })
+    }
+
+    /// Declares a tensor whose type's number and bytes are what `size` makes of its dimensions.
+    fn plan(
+        &mut self,
+        name: &str,
+        kind: &str,
+        dims: &[usize],
+        size: impl Fn(&[u64]) -> std::result::Result<(u32, usize), &'static str>,
+    ) -> Result<&mut Self> {
         let dims: Vec<u64> = dims.iter().map(|&dim| dim as u64).collect();
         if !(1..=4).contains(&dims.len()) {
             let problem = format!("{} dimensions, not 1 to 4", dims.len());
             return Err(Error::tensor(name, problem));
         }
-        let (_, bytes) = size(format, &dims).map_err(|problem| {
-            Error::tensor(name, format!("{} {dims:?} {problem}", format.name()))
-        })?;
+        let (id, bytes) = size(&dims)
+            .map_err(|problem| Error::tensor(name, format!("{kind} {dims:?} {problem}")))?;
         self.tensors.push(Planned {
             name: name.to_owned(),
-            format,
+            id,
             dims,
             bytes: bytes as u64,
         });
@@ -183,7 +206,7 @@ impl Writer {
             for &dim in &tensor.dims {
                 put_u64(&mut out, dim);
             }
-            put_u32(&mut out, format_id(tensor.format));
+            put_u32(&mut out, tensor.id);
             put_u64(&mut out, offset);
             let end = offset.checked_add(tensor.bytes);
             offset = end

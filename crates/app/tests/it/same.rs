@@ -1,6 +1,6 @@
 //! Same seed, same bytes: whatever the number of threads and the instructions, and every time.
 use crate::{
-    fixture::{Tiny, gguf},
+    fixture::{DRAFTER, Tiny, gguf},
     place::Place,
 };
 use reckon_gguf::Format;
@@ -75,4 +75,27 @@ fn another_seed_decides_otherwise() {
     place.write("m.gguf", &gguf(&Tiny::new("llama", Format::Q8_0)));
     let (first, other) = (answer(&place, "7", &[], &[]), answer(&place, "8", &[], &[]));
     assert_ne!(other.1, first.1);
+}
+
+#[test]
+fn a_drafter_changes_no_byte_and_a_wrong_one_is_refused() {
+    let place = Place::new();
+    place.write("m.gguf", &gguf(&Tiny::new("gemma4", Format::Q8_0)));
+    let drafter = Tiny {
+        n_layer: 3,
+        top: 9,
+        ..Tiny::new(DRAFTER, Format::Q8_0)
+    };
+    place.write("d.gguf", &gguf(&drafter));
+    let plain = answer(&place, "7", &[], &[]);
+    assert_eq!(answer(&place, "7", &["--draft", "d.gguf"], &[]), plain);
+    for (model, draft, says) in [
+        ("m.gguf", "m.gguf", "cannot use this drafter"),
+        ("m.gguf", "none.gguf", "none.gguf"),
+        ("d.gguf", "d.gguf", "this file is a drafter"),
+    ] {
+        let ended = place.reckon(&["ask", "-m", model, "--draft", draft, "Hi"]);
+        assert_eq!(ended.code, Some(3), "{}", ended.err);
+        assert!(ended.err.contains(says), "{}", ended.err);
+    }
 }

@@ -34,7 +34,7 @@ impl Forward<'_> {
     }
 
     /// The embeddings of tokens, scaled.
-    fn look_up(&self, out: &mut [f32], tokens: &[Token]) {
+    pub(crate) fn look_up(&self, out: &mut [f32], tokens: &[Token]) {
         let table = self
             .file
             .tensor("token_embd.weight")
@@ -119,7 +119,7 @@ impl Forward<'_> {
         scale(self.isa, row, std::f32::consts::FRAC_1_SQRT_2);
     }
 
-    fn turns(&self, scratch: &mut Scratch, positions: &[usize]) {
+    pub(super) fn turns(&self, scratch: &mut Scratch, positions: &[usize]) {
         scratch.turns.resize(self.config.ropes.len(), Vec::new());
         for (turns, rope) in scratch.turns.iter_mut().zip(&self.config.ropes) {
             turns.clear();

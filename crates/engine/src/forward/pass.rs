@@ -5,6 +5,7 @@
 
 use super::{Forward, Scratch, Share, Wanted};
 use crate::config::Layer;
+use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
 use reckon_kernels::{
     Activations, Product, Queries, add, attend, gated, matmul, rms_norm, rope, scale, softcap,
@@ -17,6 +18,8 @@ pub(super) struct Pass<'a, 'b> {
     forward: &'a Forward<'a>,
     scratch: &'a mut Scratch,
     shares: &'a mut [Share<'b>],
+    /// The state whose keys and values are read, if it is not the shares' own.
+    lender: Option<&'b State>,
     /// The rows of each share that go on, in the order of the shares.
     spans: Vec<Span>,
     /// For each row that goes on, the place it began at: where its rotations are.
@@ -61,8 +64,31 @@ impl<'a, 'b> Pass<'a, 'b> {
             forward,
             scratch,
             shares,
+            lender: None,
             spans,
             places: (0..rows).collect(),
+            mixed: 0..0,
+        }
+    }
+
+    /// A pass of one row that reads what `lender` remembers of the tokens before it and adds nothing.
+    pub(super) fn beside(
+        forward: &'a Forward<'a>,
+        scratch: &'a mut Scratch,
+        lender: &'b State,
+    ) -> Self {
+        // Attention counts positions from the newest key that is seen, here the one before the row.
+        let span = Span {
+            start: lender.tokens().len() - 1,
+            rows: 1,
+        };
+        Self {
+            forward,
+            scratch,
+            shares: &mut [],
+            lender: Some(lender),
+            spans: vec![span],
+            places: vec![0],
             mixed: 0..0,
         }
     }
@@ -205,8 +231,12 @@ impl<'a, 'b> Pass<'a, 'b> {
         turn_heads(self.forward, layer, turns, &self.places, norm, query);
         let mut from = 0;
         let mut jobs = Vec::with_capacity(self.spans.len());
-        for (span, share) in self.spans.iter().zip(&*self.shares) {
-            let cache = share.state.caches[layer.source].as_ref();
+        for (i, span) in self.spans.iter().enumerate() {
+            let state = match self.lender {
+                Some(lender) => lender,
+                None => &*self.shares[i].state,
+            };
+            let cache = state.caches[layer.source].as_ref();
             jobs.push(Queries {
                 cache: cache.expect("a source has a cache"),
                 rows: &query[from * width..][..span.rows * width],
@@ -321,7 +351,7 @@ impl<'a, 'b> Pass<'a, 'b> {
             ..
         } = *self.forward;
         let Scratch { input, logits, .. } = &mut *self.scratch;
-        logits.resize(rows * config.n_vocab, 0.0);
+        logits.resize(rows * weights.head.rows(), 0.0);
         matmul(
             isa,
             pool,

@@ -14,6 +14,8 @@ pub(crate) struct Tiny {
     pub(crate) n_layer: usize,
     pub(crate) n_ctx: u32,
     pub(crate) seed: u64,
+    /// A drafter's centroids that are looked into; 0 has none.
+    pub(crate) top: usize,
     /// The token that ends an answer, if not the usual one.
     pub(crate) end: Option<u32>,
 }
@@ -26,6 +28,7 @@ impl Tiny {
             n_layer: 6,
             n_ctx: 1024,
             seed: 1,
+            top: 0,
             end: None,
         }
     }
@@ -37,6 +40,10 @@ const KEY_HEADS: usize = 2;
 const WINDOW: usize = 24;
 /// Columns of a layer's share of the per-layer embedding (Gemma 4).
 const PER_LAYER: usize = 256;
+/// The architecture of Gemma 4's drafters.
+pub(crate) const DRAFTER: &str = "gemma4-assistant";
+/// Tokens that a centroid of a drafter owns.
+const OWNED: usize = 5;
 
 /// One tensor: name, format, dims in GGUF order, bytes.
 type Part = (String, Format, Vec<usize>, Vec<u8>);
@@ -70,24 +77,32 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
     writer.f32(&format!("{a}.attention.layer_norm_rms_epsilon"), 1e-6);
     writer.f32(&format!("{a}.rope.freq_base"), 1e6);
     match a {
-        "gemma4" => {
+        "gemma4" | DRAFTER => {
             let ff: Vec<u32> = (0..tiny.n_layer).map(|i| number(n_ff(tiny, i))).collect();
             let sliding: Vec<bool> = (0..tiny.n_layer).map(|i| is_sliding(tiny, i)).collect();
             writer
-                .u32s("gemma4.feed_forward_length", &ff)
-                .bools("gemma4.attention.sliding_window_pattern", &sliding);
+                .u32s(&format!("{a}.feed_forward_length"), &ff)
+                .bools(&format!("{a}.attention.sliding_window_pattern"), &sliding);
             writer
-                .u32("gemma4.attention.key_length", 64)
-                .u32("gemma4.attention.key_length_swa", 32);
+                .u32(&format!("{a}.attention.key_length"), 64)
+                .u32(&format!("{a}.attention.key_length_swa"), 32);
             writer
-                .u32("gemma4.rope.dimension_count", 64)
-                .u32("gemma4.rope.dimension_count_swa", 32);
+                .u32(&format!("{a}.rope.dimension_count"), 64)
+                .u32(&format!("{a}.rope.dimension_count_swa"), 32);
             writer
-                .f32("gemma4.rope.freq_base_swa", 1e4)
-                .f32("gemma4.final_logit_softcapping", 30.0);
-            writer.u32("gemma4.attention.sliding_window", number(WINDOW));
-            writer.u32("gemma4.attention.shared_kv_layers", number(shared(tiny)));
-            writer.u32("gemma4.embedding_length_per_layer_input", number(PER_LAYER));
+                .f32(&format!("{a}.rope.freq_base_swa"), 1e4)
+                .f32(&format!("{a}.final_logit_softcapping"), 30.0);
+            writer.u32(&format!("{a}.attention.sliding_window"), number(WINDOW));
+            writer.u32(
+                &format!("{a}.attention.shared_kv_layers"),
+                number(shared(tiny)),
+            );
+            if a == DRAFTER {
+                writer.u32(&format!("{a}.embedding_length_out"), number(WIDTH));
+                writer.u32(&format!("{a}.masked_embedding.top_k"), number(tiny.top));
+            } else {
+                writer.u32("gemma4.embedding_length_per_layer_input", number(PER_LAYER));
+            }
         }
         "gemma3" => {
             writer
@@ -104,17 +119,17 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
 /// Gemma 4: two sliding layers, one full; half of the layers share keys and have a wider network.
 fn is_sliding(tiny: &Tiny, i: usize) -> bool {
     match tiny.architecture {
-        "gemma4" => i % 3 != 2,
+        "gemma4" | DRAFTER => i % 3 != 2,
         "gemma3" => i % 6 != 5,
         _ => false,
     }
 }
 
 fn shared(tiny: &Tiny) -> usize {
-    if tiny.architecture == "gemma4" {
-        tiny.n_layer / 2
-    } else {
-        0
+    match tiny.architecture {
+        "gemma4" => tiny.n_layer / 2,
+        DRAFTER => tiny.n_layer,
+        _ => 0,
     }
 }
 
@@ -128,7 +143,7 @@ fn n_ff(tiny: &Tiny, i: usize) -> usize {
 
 fn dim(tiny: &Tiny, i: usize) -> usize {
     match tiny.architecture {
-        "gemma4" if is_sliding(tiny, i) => 32,
+        "gemma4" | DRAFTER if is_sliding(tiny, i) => 32,
         _ => 64,
     }
 }
@@ -157,7 +172,7 @@ fn vocabulary(writer: &mut Writer, tiny: &Tiny) -> usize {
         .i32s("tokenizer.ggml.token_type", &kinds);
     writer.f32s("tokenizer.ggml.scores", &scores);
     match architecture {
-        "gemma4" => writer
+        "gemma4" | DRAFTER => writer
             .str("tokenizer.ggml.model", "gemma4")
             .strings("tokenizer.ggml.merges", &merges),
         "gemma3" => writer.str("tokenizer.ggml.model", "llama"),
@@ -328,8 +343,10 @@ impl Tensors<'_> {
         let (queries, keys) = (HEADS * dim, KEY_HEADS * dim);
         self.norm(&name("attn_norm.weight"), WIDTH);
         self.matrix(&name("attn_q.weight"), queries, WIDTH);
-        self.matrix(&name("attn_k.weight"), keys, WIDTH);
-        self.matrix(&name("attn_v.weight"), keys, WIDTH);
+        if tiny.architecture != DRAFTER {
+            self.matrix(&name("attn_k.weight"), keys, WIDTH);
+            self.matrix(&name("attn_v.weight"), keys, WIDTH);
+        }
         self.matrix(&name("attn_output.weight"), WIDTH, queries);
         self.norm(&name("ffn_norm.weight"), WIDTH);
         self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
@@ -352,6 +369,8 @@ impl Tensors<'_> {
             self.matrix(&name("inp_gate.weight"), PER_LAYER, WIDTH);
             self.matrix(&name("proj.weight"), WIDTH, PER_LAYER);
             self.norm(&name("post_norm.weight"), WIDTH);
+        }
+        if matches!(tiny.architecture, "gemma4" | DRAFTER) {
             self.norm(&name("layer_output_scale.weight"), 1);
         }
     }
@@ -370,6 +389,8 @@ fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
         all.matrix("per_layer_token_embd.weight", n_vocab, columns);
         all.matrix("per_layer_model_proj.weight", columns, WIDTH);
         all.norm("per_layer_proj_norm.weight", PER_LAYER);
+    }
+    if matches!(tiny.architecture, "gemma4" | DRAFTER) {
         let factors: Vec<u8> = (0..32)
             .flat_map(|i| if i < 8 { 1f32 } else { 1e30 }.to_le_bytes())
             .collect();
@@ -378,6 +399,22 @@ fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
     }
     for i in 0..tiny.n_layer {
         all.layer(i);
+    }
+    if tiny.architecture == DRAFTER {
+        all.matrix("nextn.pre_projection.weight", WIDTH, 2 * WIDTH);
+        all.matrix("nextn.post_projection.weight", WIDTH, WIDTH);
+    }
+    if tiny.top > 0 {
+        all.matrix("masked_embd_centroids.weight", n_vocab / OWNED, WIDTH);
+        // Every seventh token, around and around, is each token once.
+        let order = (0..n_vocab).map(|i| (i * 7 % n_vocab) as f32);
+        let order: Vec<u8> = order.flat_map(f32::to_le_bytes).collect();
+        all.parts.push((
+            "masked_embd_ordering".into(),
+            Format::F32,
+            vec![n_vocab],
+            order,
+        ));
     }
     all.parts
 }

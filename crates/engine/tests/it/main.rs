@@ -14,6 +14,7 @@ macro_rules! say {
 
 mod drafted;
 mod fixture;
+mod mtp;
 mod parity;
 mod refused;
 mod scheduled;

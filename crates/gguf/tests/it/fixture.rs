@@ -1,7 +1,7 @@
 //! Small files that the tests read, cut and damage.
-use reckon_gguf::{Format, Writer};
+use reckon_gguf::{Format, Kind, Writer};
 
-/// A file with a value of most kinds and three tensors.
+/// A file with a value of most kinds, three tensors and a table of integers.
 pub(crate) fn writer() -> Writer {
     let mut writer = Writer::new();
     writer
@@ -17,6 +17,7 @@ pub(crate) fn writer() -> Writer {
         .i32s("tokenizer.ggml.token_type", &[3, 1, -1])
         .u32s("llama.heads", &[8, 4])
         .bools("llama.pattern", &[true, false]);
+    writer.integers("order", Kind::I32, &[3]).unwrap();
     writer.tensor("embd", Format::Q8_0, &[64, 3]).unwrap();
     writer.tensor("norm", Format::F32, &[5]).unwrap();
     writer.tensor("cube", Format::F16, &[3, 2, 2]).unwrap();
@@ -28,5 +29,6 @@ pub(crate) fn bytes() -> Vec<u8> {
     let embd: Vec<u8> = (0..204).collect();
     let norm: Vec<u8> = (100..120).collect();
     let cube: Vec<u8> = (50..74).collect();
-    writer().to_vec(&[&embd, &norm, &cube]).unwrap()
+    let order: Vec<u8> = [2i32, -1, 70_000].map(i32::to_le_bytes).concat();
+    writer().to_vec(&[&order, &embd, &norm, &cube]).unwrap()
 }

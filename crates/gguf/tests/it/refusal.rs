@@ -199,6 +199,8 @@ fn tensor_shapes() {
         (&[1 << 62], 0, "is too large"),
         (&[33], 8, "Q8_0 [33] has rows that are not whole blocks"),
         (&[128], 12, "Q4_K [128] has rows that are not whole blocks"),
+        (&[0], 26, "i32 [0] has a dimension of zero"),
+        (&[1 << 61], 27, "is too large"),
     ] {
         let error = tensor_refusal(&[tensor(b"t", dims, id, 0)], 256);
         assert!(
@@ -229,8 +231,10 @@ fn tensor_places() {
         (u64::MAX - 31, 256, "truncated"),
         (1 << 62, 256, "truncated"),
     ] {
-        let error = tensor_refusal(&[tensor(b"t", &[32], 0, offset)], data);
-        assert!(error.contains(text), "{error}");
+        for id in [0, 26] {
+            let error = tensor_refusal(&[tensor(b"t", &[32], id, offset)], data);
+            assert!(error.contains(text), "{error}");
+        }
     }
 }
 
@@ -238,6 +242,8 @@ fn tensor_places() {
 fn tensor_names() {
     let t = |name| tensor(name, &[8], 0, 0);
     let error = tensor_refusal(&[t(b"t"), t(b"t")], 64);
+    assert_eq!(error, "tensor \"t\": appears more than once");
+    let error = tensor_refusal(&[t(b"t"), tensor(b"t", &[8], 26, 0)], 64);
     assert_eq!(error, "tensor \"t\": appears more than once");
     assert!(tensor_refusal(&[t(b"")], 64).contains("is empty"));
     assert!(tensor_refusal(&[t(b"\xc3")], 64).contains("is not valid UTF-8"));

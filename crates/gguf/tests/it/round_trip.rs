@@ -59,6 +59,40 @@ fn tensors_come_back() {
 }
 
 #[test]
+fn tables_of_integers_come_back_and_are_no_weights() {
+    let file = File::parse(fixture::bytes()).unwrap();
+    let table = file.opt_integers("order").unwrap();
+    assert_eq!((table.kind(), table.len()), (Kind::I32, 3));
+    let values: Vec<_> = table.iter().filter_map(|value| value.integer()).collect();
+    assert_eq!(values, [2, -1, 70_000]);
+    assert!(file.opt_tensor("order").is_none());
+    assert!(file.opt_integers("norm").is_none());
+
+    let mut writer = Writer::new();
+    let kinds = [Kind::I8, Kind::I16, Kind::I32, Kind::I64];
+    let data = [vec![3; 4], vec![3; 8], vec![3; 16], vec![3; 32]];
+    for kind in kinds {
+        let name = kind.to_string();
+        writer.integers(&name, kind, &[2, 2]).unwrap();
+    }
+    let slices: Vec<&[u8]> = data.iter().map(Vec::as_slice).collect();
+    let file = File::parse(writer.to_vec(&slices).unwrap()).unwrap();
+    for (kind, value) in kinds
+        .into_iter()
+        .zip([3, 0x0303, 0x0303_0303, 0x0303_0303_0303_0303])
+    {
+        let table = file.opt_integers(&kind.to_string()).unwrap();
+        let values: Vec<_> = table.iter().filter_map(|value| value.integer()).collect();
+        assert_eq!(values, [value; 4]);
+    }
+    assert!(writer.integers("x", Kind::F32, &[2]).is_err());
+    assert!(writer.integers("x", Kind::I64, &[usize::MAX / 4]).is_err());
+    writer.tensor("i8", Format::F32, &[1]).unwrap();
+    let twice = writer.to_vec(&slices).unwrap_err().to_string();
+    assert!(twice.contains("appears more than once"), "{twice}");
+}
+
+#[test]
 fn every_format_comes_back() {
     let mut writer = Writer::new();
     let mut data = Vec::new();

@@ -37,5 +37,10 @@ pub(crate) fn walk(file: &File) -> u64 {
         add(tensor.row(tensor.rows() - 1)[0].into());
         file.release(&tensor);
     }
+    // The name that the fixture gives to its table.
+    if let Some(table) = file.opt_integers("order") {
+        assert_eq!(table.iter().count(), table.len());
+        add(table.iter().filter_map(|value| value.integer()).count());
+    }
     sum
 }
