@@ -224,20 +224,20 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
         for unit in 0..blocks / per_unit {
-            for g in 0..G {
+            unroll!(for g in 0..G {
                 // SAFETY: the length of a group was checked above: `unit` is inside it.
                 heads[g] = unsafe { Self::head(s, w[g].add(unit * plan.unit_bytes())) };
-            }
+            });
             for i in 0..per_unit {
                 let at = unit * plan.unit_bytes() + plan.head_bytes() + i * plan.block_bytes();
-                for g in 0..G {
+                unroll!(for g in 0..G {
                     // SAFETY: as above; `at` is the start of a block of that unit, and `x` has a block
                     // for each block of the row and each of the `T` tokens.
                     unsafe {
                         let x = x.add((unit * per_unit + i) * inputs.tokens);
                         Self::block(s, heads[g], w[g].add(at), x, &mut acc[g]);
                     }
-                }
+                });
             }
         }
         acc

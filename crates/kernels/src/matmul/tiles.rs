@@ -21,8 +21,6 @@ const RUN: usize = 8;
 const GROUPS: usize = 4;
 /// Tiles of tokens that pass over what was unpacked.
 const TILES: usize = 16;
-/// Blocks whose tiles are under way while the sums of an earlier one are read back.
-const AHEAD: usize = 1;
 
 /// A block of 16 rows by 32 columns, ready for a tile.
 #[repr(C, align(64))]
@@ -41,7 +39,8 @@ struct Results([[f32; LANES]; TILE]);
 /// What goes into tiles and comes out of them; each thread has one and uses it again.
 struct Places {
     ready: [[Ready; RUN]; GROUPS],
-    sums: [[Sums; 2]; AHEAD + 1],
+    /// Of two groups.
+    sums: [[[Sums; 2]; RUN]; 2],
     results: [[Results; GROUPS]; TILES],
 }
 
@@ -52,7 +51,7 @@ impl Places {
             scales: [[0.0; LANES]; 2],
             mins: [[0.0; LANES]; 2],
         }; RUN]; GROUPS],
-        sums: [[Sums([[0; LANES]; LANES]); 2]; AHEAD + 1],
+        sums: [[[Sums([[0; LANES]; LANES]); 2]; RUN]; 2],
         results: [[Results([[0.0; LANES]; TILE]); GROUPS]; TILES],
     };
 }
@@ -64,9 +63,10 @@ thread_local! {
 /// Where a pass over the unpacked weights is.
 #[derive(Clone)]
 struct Pass {
-    /// First token.
+    /// First token, and which of the sweep's tiles it starts.
     token: usize,
-    /// Row group, and which of the unpacked ones it is.
+    tile: usize,
+    /// First row group, and which of the unpacked ones it is.
     group: usize,
     index: usize,
     /// Blocks of columns.
@@ -78,6 +78,8 @@ struct Pass {
 impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     /// Sums that a block has: two where the scale changes after 16 columns.
     const HALVES: usize = if Self::SMALL { 2 } else { 1 };
+    /// Groups that share the tokens in a tile register; pays where a block has minimums.
+    const ABREAST: usize = if Self::MINIMUM { 2 } else { 1 };
 
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
     #[inline(always)]
@@ -122,15 +124,20 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
                 self.unpack_run(s, group, run.clone(), &mut places.ready[index]);
             }
             for (tile, token) in tokens.clone().step_by(TILE).enumerate() {
-                for (index, group) in groups.clone().enumerate() {
+                for index in (0..groups.len()).step_by(Self::ABREAST) {
                     let pass = Pass {
                         token,
-                        group,
+                        tile,
+                        group: groups.start + index,
                         index,
                         run: run.clone(),
                         last: run.end == blocks,
                     };
-                    self.pass(s, amx, &pass, tile, places);
+                    if index + 1 < groups.len() && Self::ABREAST == 2 {
+                        self.pass::<2>(s, amx, &pass, places);
+                    } else {
+                        self.pass::<1>(s, amx, &pass, places);
+                    }
                 }
             }
         }
@@ -168,60 +175,74 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
-    /// Adds a run of blocks to the results of 16 tokens by 16 rows.
+    /// Adds a run of blocks to the results of 16 tokens by `N` groups of rows.
     #[inline(always)]
-    fn pass(&self, s: Avx512, amx: Amx, pass: &Pass, tile: usize, places: &mut Places) {
-        let Places {
-            ready,
-            sums,
-            results,
-        } = places;
-        let (ready, results) = (&ready[pass.index], &mut results[tile][pass.index].0);
+    fn pass<const N: usize>(&self, s: Avx512, amx: Amx, pass: &Pass, places: &mut Places) {
         let x = self.0.x.tile(pass.token);
         let x = x.check(self.0.w.cols() / 32, TILE);
-        let mut acc = [s.splat(0.0); TILE];
-        if pass.run.start > 0 {
-            unroll!(for t in 0..TILE {
-                // SAFETY: a whole vector.
-                acc[t] = unsafe { s.load(results[t].as_ptr()) };
-            });
-        }
         let count = pass.run.len();
-        for i in 0..count + AHEAD {
+        for i in 0..count {
             // SAFETY: `x` has every block of the row for each of 16 tokens.
             unsafe {
-                if i < count {
-                    let x = x.add((pass.run.start + i) * TILE);
-                    Self::multiply(amx, x, &ready[i], &mut sums[i % (AHEAD + 1)]);
-                }
-                if let Some(i) = i.checked_sub(AHEAD) {
-                    let x = x.add((pass.run.start + i) * TILE);
-                    Self::scale_sums(s, x, &ready[i], &sums[i % (AHEAD + 1)], &mut acc);
-                }
+                let x = x.add((pass.run.start + i) * TILE);
+                Self::multiply::<N>(amx, x, pass.index, i, places);
             }
         }
-        if pass.last {
-            let groups = [pass.group];
-            self.0.put(s, groups, pass.token, [acc]);
-        } else {
-            unroll!(for t in 0..TILE {
-                // SAFETY: a whole vector.
-                unsafe { s.store(results[t].as_mut_ptr(), acc[t]) };
-            });
+        for k in 0..N {
+            let (ready, sums) = (&places.ready[pass.index + k], &places.sums[k]);
+            let results = &mut places.results[pass.tile][pass.index + k].0;
+            let mut acc = [s.splat(0.0); TILE];
+            if pass.run.start > 0 {
+                unroll!(for t in 0..TILE {
+                    // SAFETY: a whole vector.
+                    acc[t] = unsafe { s.load(results[t].as_ptr()) };
+                });
+            }
+            for i in 0..count {
+                // SAFETY: as above.
+                unsafe {
+                    let x = x.add((pass.run.start + i) * TILE);
+                    Self::scale_sums(s, x, &ready[i], &sums[i], &mut acc);
+                }
+            }
+            if pass.last {
+                self.0.put(s, [pass.group + k], pass.token, [acc]);
+            } else {
+                unroll!(for t in 0..TILE {
+                    // SAFETY: a whole vector.
+                    unsafe { s.store(results[t].as_mut_ptr(), acc[t]) };
+                });
+            }
         }
     }
 
-    /// The integer sums of one block for 16 tokens.
+    /// The integer sums of block `i` of the run for 16 tokens and `N` groups from `index` on.
     #[inline(always)]
-    unsafe fn multiply(amx: Amx, x: *const Quantized, ready: &Ready, sums: &mut [Sums; 2]) {
-        // SAFETY: vouched for by the caller; the integers of a block come first in it.
+    unsafe fn multiply<const N: usize>(
+        amx: Amx,
+        x: *const Quantized,
+        index: usize,
+        i: usize,
+        places: &mut Places,
+    ) {
+        let tokens = x.cast::<u8>();
+        let mut weights = [std::ptr::null::<u8>(); N];
+        let mut sums = [std::ptr::null_mut::<Sums>(); N];
+        for k in 0..N {
+            weights[k] = places.ready[index + k][i].weights.as_ptr().cast();
+            sums[k] = places.sums[k][i].as_mut_ptr();
+        }
+        // SAFETY: vouched for by the caller; the integers of a block come first in it, and a block has two sums.
         unsafe {
-            let (tokens, weights) = (x.cast::<u8>(), ready.weights.as_ptr().cast::<u8>());
             if Self::SMALL {
-                amx.half_product(tokens, weights, &mut sums[0]);
-                amx.half_product(tokens.add(16), weights.add(256), &mut sums[1]);
+                amx.half_products(tokens, weights, sums);
+                for k in 0..N {
+                    weights[k] = weights[k].add(256);
+                    sums[k] = sums[k].add(1);
+                }
+                amx.half_products(tokens.add(16), weights, sums);
             } else {
-                amx.product(tokens, weights, &mut sums[0]);
+                amx.products(tokens, weights, sums);
             }
         }
     }

@@ -62,50 +62,72 @@ impl Amx {
         result
     }
 
-    /// Σ over 32 columns: `tokens` points at the first of 16 rows of 32 signed bytes, 64 bytes apart;
-    /// `weights` at eight rows of 16 × 4 signed bytes.
+    /// Σ over 32 columns, for one or two groups of rows: `tokens` points at the first of 16 rows of 32 signed bytes, 64
+    /// bytes apart; each of `weights` at eight rows of 16 × 4 signed bytes.
     ///
     /// # Safety
     /// The memory is as said, and the caller runs inside `with_tiles`.
     #[inline(always)]
-    pub(crate) unsafe fn product(self, tokens: *const u8, weights: *const u8, out: &mut Sums) {
+    pub(crate) unsafe fn products<const N: usize>(
+        self,
+        tokens: *const u8,
+        weights: [*const u8; N],
+        out: [*mut Sums; N],
+    ) {
         // SAFETY: vouched for by the caller.
         unsafe {
             asm!(
-                "tilezero tmm0",
                 "tileloadd tmm4, [{tokens} + {row}]",
-                "tileloadd tmm5, [{weights} + {row}]",
-                "tdpbssd tmm0, tmm4, tmm5",
-                "tilestored [{out} + {row}], tmm0",
                 tokens = in(reg) tokens,
-                weights = in(reg) weights,
                 row = in(reg) 64usize,
-                out = in(reg) out,
-                options(nostack),
+                options(nostack, readonly),
             );
+            for i in 0..N {
+                asm!(
+                    "tilezero tmm0",
+                    "tileloadd tmm5, [{weights} + {row}]",
+                    "tdpbssd tmm0, tmm4, tmm5",
+                    "tilestored [{out} + {row}], tmm0",
+                    weights = in(reg) weights[i],
+                    row = in(reg) 64usize,
+                    out = in(reg) out[i],
+                    options(nostack),
+                );
+            }
         }
     }
 
-    /// As `product` for 16 columns.
+    /// As `products` for 16 columns.
     ///
     /// # Safety
-    /// As for `product`.
+    /// As for `products`.
     #[inline(always)]
-    pub(crate) unsafe fn half_product(self, tokens: *const u8, weights: *const u8, out: &mut Sums) {
+    pub(crate) unsafe fn half_products<const N: usize>(
+        self,
+        tokens: *const u8,
+        weights: [*const u8; N],
+        out: [*mut Sums; N],
+    ) {
         // SAFETY: vouched for by the caller.
         unsafe {
             asm!(
-                "tilezero tmm1",
                 "tileloadd tmm6, [{tokens} + {row}]",
-                "tileloadd tmm7, [{weights} + {row}]",
-                "tdpbssd tmm1, tmm6, tmm7",
-                "tilestored [{out} + {row}], tmm1",
                 tokens = in(reg) tokens,
-                weights = in(reg) weights,
                 row = in(reg) 64usize,
-                out = in(reg) out,
-                options(nostack),
+                options(nostack, readonly),
             );
+            for i in 0..N {
+                asm!(
+                    "tilezero tmm1",
+                    "tileloadd tmm7, [{weights} + {row}]",
+                    "tdpbssd tmm1, tmm6, tmm7",
+                    "tilestored [{out} + {row}], tmm1",
+                    weights = in(reg) weights[i],
+                    row = in(reg) 64usize,
+                    out = in(reg) out[i],
+                    options(nostack),
+                );
+            }
         }
     }
 }
