@@ -224,7 +224,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
                 if !S::PAIRS || T == 1 {
                     let x = &*x.add(t);
                     Self::add(s, scales, Self::sums(s, &u, x), x, &mut acc[t]);
-                } else if t % 2 == 0 {
+                } else if t.is_multiple_of(2) {
                     let x = [&*x.add(t), &*x.add(t + 1)];
                     let sums = Self::pair_sums(s, &u, x);
                     Self::add(s, scales, sums[0], x[0], &mut acc[t]);

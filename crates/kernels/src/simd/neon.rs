@@ -5,7 +5,6 @@
 
 use super::{Kernel, Simd};
 use std::arch::{aarch64::*, asm};
-use std::array::from_fn;
 
 /// No more than every ARMv8 has.
 pub(crate) const PLAIN: u8 = 0;
@@ -53,9 +52,28 @@ type F = [float32x4_t; 4];
 type I = [int32x4_t; 4];
 type B = [uint8x16_t; 4];
 
-#[inline(always)]
-fn zip<A: Copy, T: Copy, R>(a: [A; 4], b: [T; 4], f: impl Fn(A, T) -> R) -> [R; 4] {
-    from_fn(|i| f(a[i], b[i]))
+/// The same for each of the four registers, written out: loops and closures are not always unrolled and inlined.
+macro_rules! each {
+    ($part:ident => $e:expr) => {
+        op!([
+            {
+                const $part: usize = 0;
+                $e
+            },
+            {
+                const $part: usize = 1;
+                $e
+            },
+            {
+                const $part: usize = 2;
+                $e
+            },
+            {
+                const $part: usize = 3;
+                $e
+            },
+        ])
+    };
 }
 
 /// Four halves, widened.
@@ -140,19 +158,15 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     }
     #[inline(always)]
     unsafe fn load(self, p: *const f32) -> F {
-        from_fn(|i| op!(vld1q_f32(p.add(4 * i))))
+        each!(PART => vld1q_f32(p.add(4 * PART)))
     }
     #[inline(always)]
     unsafe fn load_f16(self, p: *const u16) -> F {
-        from_fn(|i| op!(widen_f16(vld1_u16(p.add(4 * i)))))
+        each!(PART => widen_f16(vld1_u16(p.add(4 * PART))))
     }
     #[inline(always)]
     unsafe fn load_bf16(self, p: *const u16) -> F {
-        from_fn(|i| {
-            op!(vreinterpretq_f32_u32(vshll_n_u16::<16>(vld1_u16(
-                p.add(4 * i)
-            ))))
-        })
+        each!(PART => vreinterpretq_f32_u32(vshll_n_u16::<16>(vld1_u16(p.add(4 * PART)))))
     }
     #[inline(always)]
     unsafe fn load_u8(self, p: *const u8) -> F {
@@ -178,54 +192,48 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: F) {
-        for (i, x) in x.into_iter().enumerate() {
-            op!(vst1q_f32(p.add(4 * i), x));
-        }
+        each!(PART => vst1q_f32(p.add(4 * PART), x[PART]));
     }
     #[inline(always)]
     fn add(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vaddq_f32(a, b)))
+        each!(PART => vaddq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn sub(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vsubq_f32(a, b)))
+        each!(PART => vsubq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn mul(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vmulq_f32(a, b)))
+        each!(PART => vmulq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn div(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vdivq_f32(a, b)))
+        each!(PART => vdivq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn max(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vbslq_f32(vcgtq_f32(a, b), a, b)))
+        each!(PART => vbslq_f32(vcgtq_f32(a[PART], b[PART]), a[PART], b[PART]))
     }
     #[inline(always)]
     fn min(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vbslq_f32(vcltq_f32(a, b), a, b)))
+        each!(PART => vbslq_f32(vcltq_f32(a[PART], b[PART]), a[PART], b[PART]))
     }
     #[inline(always)]
     fn fma(self, a: F, b: F, c: F) -> F {
-        from_fn(|i| op!(vfmaq_f32(c[i], a[i], b[i])))
+        each!(PART => vfmaq_f32(c[PART], a[PART], b[PART]))
     }
     #[inline(always)]
     fn round(self, a: F) -> F {
-        a.map(|a| op!(vrndnq_f32(a)))
+        each!(PART => vrndnq_f32(a[PART]))
     }
     #[inline(always)]
     fn abs(self, a: F) -> F {
-        a.map(|a| op!(vabsq_f32(a)))
+        each!(PART => vabsq_f32(a[PART]))
     }
     #[inline(always)]
     fn pow2(self, n: F) -> F {
-        n.map(|n| {
-            op!(vreinterpretq_f32_s32(vshlq_n_s32::<23>(vaddq_s32(
-                vcvtnq_s32_f32(n),
-                vdupq_n_s32(127)
-            ))))
-        })
+        let bias = op!(vdupq_n_s32(127));
+        each!(PART => vreinterpretq_f32_s32(vshlq_n_s32::<23>(vaddq_s32(vcvtnq_s32_f32(n[PART]), bias))))
     }
     #[inline(always)]
     fn splat_int(self, x: i32) -> I {
@@ -233,93 +241,104 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     }
     #[inline(always)]
     fn float(self, x: I) -> F {
-        x.map(|x| op!(vcvtq_f32_s32(x)))
+        each!(PART => vcvtq_f32_s32(x[PART]))
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> B {
-        from_fn(|i| op!(vld1q_u8(p.add(16 * i))))
+        each!(PART => vld1q_u8(p.add(16 * PART)))
     }
     #[inline(always)]
     fn bits<const N: u32>(self, b: B, mask: u8) -> B {
         let down = op!(vdupq_n_s8(-(N.cast_signed() as i8)));
-        b.map(|b| op!(vandq_u8(vshlq_u8(b, down), vdupq_n_u8(mask))))
+        each!(PART => vandq_u8(vshlq_u8(b[PART], down), vdupq_n_u8(mask)))
     }
     #[inline(always)]
     fn or_shifted<const N: u32>(self, a: B, b: B) -> B {
         let up = op!(vdupq_n_s8(N.cast_signed() as i8));
-        zip(a, b, |a, b| op!(vorrq_u8(a, vshlq_u8(b, up))))
+        each!(PART => vorrq_u8(a[PART], vshlq_u8(b[PART], up)))
     }
     #[inline(always)]
     fn dot(self, acc: I, u: B, x: i32) -> I {
         let x = op!(vdupq_n_s32(x));
-        zip(acc, u, |acc, u| op!(dot4::<EXTENSION, 0>(acc, u, x)))
+        each!(PART => dot4::<EXTENSION, 0>(acc[PART], u[PART], x))
     }
     #[inline(always)]
     fn dot_full(self, acc: I, u: B, x: i32) -> I {
-        self.dot(acc, u.map(|u| full::<EXTENSION>(u)), x)
+        self.dot(acc, each!(PART => word::<EXTENSION, 8>(u[PART])), x)
     }
     #[inline(always)]
-    fn dots<const BITS: usize, const N: usize>(self, mut acc: I, u: &[B; N], x: &[i32; N]) -> I {
-        for part in 0..4 {
-            acc[part] = self.part_dots::<BITS, N>(acc[part], u, x, part);
-        }
-        acc
+    fn dots<const BITS: usize, const N: usize>(self, acc: I, u: &[B; N], x: &[i32; N]) -> I {
+        each!(PART => part_dots::<EXTENSION, BITS, N>(acc[PART], u, x, PART))
     }
     #[inline(always)]
     fn pair_dots<const BITS: usize, const N: usize>(
         self,
-        mut acc: [I; 2],
+        acc: [I; 2],
         u: &[B; N],
         x: [&[i32; N]; 2],
     ) -> [I; 2] {
-        for part in 0..4 {
-            let start = [acc[0][part], acc[1][part]];
-            [acc[0][part], acc[1][part]] = match EXTENSION {
-                I8MM => op!(part_matrix(start, u, x, part)),
-                _ => [0, 1].map(|t| self.part_dots::<BITS, N>(start[t], u, x[t], part)),
-            };
-        }
-        acc
+        let [[a, e], [b, f], [c, g], [d, h]] =
+            each!(PART => part_pair::<EXTENSION, BITS, N>(acc, u, x, PART));
+        [[a, b, c, d], [e, f, g, h]]
     }
 }
 
-impl<const EXTENSION: u8> Neon<EXTENSION> {
-    /// `dots` of a quarter of the lanes, those in registers number `part`.
-    #[inline(always)]
-    fn part_dots<const BITS: usize, const N: usize>(
-        self,
-        mut acc: int32x4_t,
-        u: &[B; N],
-        x: &[i32; N],
-        part: usize,
-    ) -> int32x4_t {
-        let u = |i: usize| match BITS {
-            8 => full::<EXTENSION>(u[i][part]),
-            _ => u[i][part],
-        };
-        for i in (0..N).step_by(4) {
-            acc = op!({
-                let x = vld1q_s32(x[i..i + 4].as_ptr());
-                let acc = dot4::<EXTENSION, 0>(acc, u(i), x);
-                let acc = dot4::<EXTENSION, 1>(acc, u(i + 1), x);
-                let acc = dot4::<EXTENSION, 2>(acc, u(i + 2), x);
-                dot4::<EXTENSION, 3>(acc, u(i + 3), x)
-            });
-        }
-        acc
-    }
-}
+// A block of weights fills all 32 registers, so its products go part by part: a part is four lanes, a register of
+// each vector, and its words are read once for two tokens.
 
-/// Bytes up to 255 as `dot4` takes them: u − 128 as a signed byte is u with its top bit turned over.
+/// `pair_dots` of one part.
 #[inline(always)]
-fn full<const EXTENSION: u8>(u: uint8x16_t) -> uint8x16_t {
-    match EXTENSION {
-        I8MM => u,
-        _ => op!(veorq_u8(u, vdupq_n_u8(128))),
+unsafe fn part_pair<const EXTENSION: u8, const BITS: usize, const N: usize>(
+    acc: [I; 2],
+    u: &[B; N],
+    x: [&[i32; N]; 2],
+    part: usize,
+) -> [int32x4_t; 2] {
+    let [a, b] = [acc[0][part], acc[1][part]];
+    // SAFETY: the caller has the extension.
+    unsafe {
+        if EXTENSION == I8MM {
+            return part_matrix([a, b], u, x, part);
+        }
+        [
+            part_dots::<EXTENSION, BITS, N>(a, u, x[0], part),
+            part_dots::<EXTENSION, BITS, N>(b, u, x[1], part),
+        ]
     }
 }
 
-/// `dots` of two tokens and a quarter of the lanes, those in registers number `part`.
+/// `dots` of one part.
+#[inline(always)]
+unsafe fn part_dots<const EXTENSION: u8, const BITS: usize, const N: usize>(
+    mut acc: int32x4_t,
+    u: &[B; N],
+    x: &[i32; N],
+    part: usize,
+) -> int32x4_t {
+    for i in (0..N).step_by(4) {
+        // SAFETY: the caller has the extension; the slice is as long as what is loaded.
+        unsafe {
+            let x = vld1q_s32(x[i..i + 4].as_ptr());
+            acc = dot4::<EXTENSION, 0>(acc, word::<EXTENSION, BITS>(u[i][part]), x);
+            acc = dot4::<EXTENSION, 1>(acc, word::<EXTENSION, BITS>(u[i + 1][part]), x);
+            acc = dot4::<EXTENSION, 2>(acc, word::<EXTENSION, BITS>(u[i + 2][part]), x);
+            acc = dot4::<EXTENSION, 3>(acc, word::<EXTENSION, BITS>(u[i + 3][part]), x);
+        }
+    }
+    acc
+}
+
+/// Bytes of `BITS` bits as `dot4` takes them: u − 128 as a signed byte is u with its top bit turned over.
+#[inline(always)]
+unsafe fn word<const EXTENSION: u8, const BITS: usize>(u: uint8x16_t) -> uint8x16_t {
+    match (BITS, EXTENSION) {
+        // SAFETY: baseline NEON.
+        (8, PLAIN | DOT) => unsafe { veorq_u8(u, vdupq_n_u8(128)) },
+        _ => u,
+    }
+}
+
+/// `pair_dots` of one part, with the instructions of i8mm.
 #[inline(always)]
 unsafe fn part_matrix<const N: usize>(
     [first, second]: [int32x4_t; 2],
@@ -333,9 +352,12 @@ unsafe fn part_matrix<const N: usize>(
         let mut low = vzip1q_s32(first, second);
         let mut high = vzip2q_s32(first, second);
         for i in (0..N).step_by(2) {
-            let [a, b] = [u[i][part], u[i + 1][part]].map(|u| vreinterpretq_u32_u8(u));
-            let [x, y] = x.map(|x| vld1_s32(x[i..i + 2].as_ptr()));
-            let both = vcombine_s32(x, y);
+            let a = vreinterpretq_u32_u8(u[i][part]);
+            let b = vreinterpretq_u32_u8(u[i + 1][part]);
+            let both = vcombine_s32(
+                vld1_s32(x[0][i..i + 2].as_ptr()),
+                vld1_s32(x[1][i..i + 2].as_ptr()),
+            );
             low = matrix(low, vzip1q_u32(a, b), both);
             high = matrix(high, vzip2q_u32(a, b), both);
         }
