@@ -181,9 +181,8 @@ impl Kernel for Quantize<'_> {
                 s.store_i8(bytes.as_mut_ptr(), a);
                 s.store_i8(bytes.as_mut_ptr().add(LANES), b);
             }
-            let (words, _) = bytes.as_chunks::<4>();
-            for i in 0..BLOCK / 4 {
-                out.words[i] = i32::from_le_bytes(words[i].map(i8::cast_unsigned));
+            for (word, bytes) in out.words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *word = i32::from_le_bytes(bytes.map(i8::cast_unsigned));
             }
             #[expect(
                 clippy::cast_possible_truncation,

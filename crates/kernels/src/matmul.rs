@@ -11,7 +11,7 @@
 //! ```
 //! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are rows, so nothing is
 //! ever added across lanes. A tile holds `G` row groups by `T` tokens in registers: for
-//! one token several far-apart groups, which keeps several streams from memory in
+//! few tokens several far-apart groups, which keeps several streams from memory in
 //! flight; for many tokens one group, which is unpacked once for all of them.
 
 #![expect(
@@ -94,8 +94,10 @@ fn groups_per_task(w: &Matrix, tokens: usize, threads: usize) -> usize {
     if threads == 1 {
         return w.groups().max(1);
     }
-    let most = if tokens == 1 { 64 } else { 4 };
-    w.groups().div_ceil(4 * threads).clamp(1, most)
+    let most = if tokens < 16 { 64 } else { 4 };
+    let even = w.groups().div_ceil(4 * threads).clamp(1, most);
+    // Whole rounds of the streams.
+    even.next_multiple_of(4)
 }
 
 /// Where results go. Tasks write disjoint rows.
@@ -139,69 +141,96 @@ impl Task<'_> {
     }
 
     /// Visits the task's rows and tokens, from token `first` on, in tiles.
+    ///
+    /// A tile holds at most `TOKENS` accumulators. Many tokens take one row group at a time, which stays near while all
+    /// of them pass over it; the last few take `STREAMS` groups at a time, far apart, since they wait for memory.
     #[inline(always)]
     fn tiles<S: Simd>(&self, s: S, tile: &impl Tile, first: usize) {
         let tokens = self.x.rows();
-        if tokens == 1 {
-            let mut group = self.groups.clone();
-            // Streams start far apart: each walks its own share of the rows.
-            if S::STREAMS == 4 {
-                let share = group.len() / 4;
-                for i in 0..share {
-                    self.put(
-                        s,
-                        [0, 1, 2, 3].map(|k| group.start + k * share + i),
-                        0,
-                        tile.compute::<S, 4, 1>(s, self, group.start + i, share, 0),
-                    );
-                }
-                group.start += 4 * share;
-            }
-            if S::STREAMS >= 2 {
-                let share = group.len() / 2;
-                for i in 0..share {
-                    self.put(
-                        s,
-                        [0, 1].map(|k| group.start + k * share + i),
-                        0,
-                        tile.compute::<S, 2, 1>(s, self, group.start + i, share, 0),
-                    );
-                }
-                group.start += 2 * share;
-            }
-            for g in group {
-                self.put(s, [g], 0, tile.compute::<S, 1, 1>(s, self, g, 0, 0));
-            }
-            return;
-        }
-        for g in self.groups.clone() {
+        let few = first + (tokens - first) / 16 * 16;
+        let few = if S::TOKENS >= 16 { few } else { first };
+        for group in self.groups.clone() {
             let mut token = first;
-            while S::TOKENS >= 16 && tokens - token >= 16 {
-                self.put(
-                    s,
-                    [g],
-                    token,
-                    tile.compute::<S, 1, 16>(s, self, g, 0, token),
-                );
+            while S::TOKENS >= 16 && token < few {
+                self.part::<S, 1, 16>(s, tile, group, 0, token);
                 token += 16;
             }
-            while S::TOKENS >= 8 && tokens - token >= 8 {
-                self.put(s, [g], token, tile.compute::<S, 1, 8>(s, self, g, 0, token));
-                token += 8;
-            }
-            while S::TOKENS >= 4 && tokens - token >= 4 {
-                self.put(s, [g], token, tile.compute::<S, 1, 4>(s, self, g, 0, token));
-                token += 4;
-            }
-            while S::TOKENS >= 2 && tokens - token >= 2 {
-                self.put(s, [g], token, tile.compute::<S, 1, 2>(s, self, g, 0, token));
-                token += 2;
-            }
-            while tokens > token {
-                self.put(s, [g], token, tile.compute::<S, 1, 1>(s, self, g, 0, token));
-                token += 1;
+        }
+        if few == tokens {
+            return;
+        }
+        let share = self.groups.len() / S::STREAMS;
+        for i in 0..share {
+            self.streams(s, tile, self.groups.start + i, share, few);
+        }
+        for group in self.groups.start + S::STREAMS * share..self.groups.end {
+            for token in few..tokens {
+                self.part::<S, 1, 1>(s, tile, group, 0, token);
             }
         }
+    }
+
+    /// The tokens from `token` on for `STREAMS` groups, each `share` after the one before.
+    #[inline(always)]
+    fn streams<S: Simd>(
+        &self,
+        s: S,
+        tile: &impl Tile,
+        group: usize,
+        share: usize,
+        mut token: usize,
+    ) {
+        let tokens = self.x.rows();
+        while S::TOKENS >= 16 && tokens - token >= 8 {
+            for k in (0..S::STREAMS).step_by(2) {
+                self.part::<S, 2, 8>(s, tile, group + k * share, share, token);
+            }
+            token += 8;
+        }
+        while S::TOKENS >= 4 && tokens - token >= 4 {
+            if S::TOKENS >= 16 {
+                self.part::<S, 4, 4>(s, tile, group, share, token);
+            } else {
+                for k in 0..S::STREAMS {
+                    self.part::<S, 1, 4>(s, tile, group + k * share, share, token);
+                }
+            }
+            token += 4;
+        }
+        while S::TOKENS >= 2 && tokens - token >= 2 {
+            match S::STREAMS {
+                4 => self.part::<S, 4, 2>(s, tile, group, share, token),
+                2 => self.part::<S, 2, 2>(s, tile, group, share, token),
+                _ => self.part::<S, 1, 2>(s, tile, group, share, token),
+            }
+            token += 2;
+        }
+        while token < tokens {
+            match S::STREAMS {
+                4 => self.part::<S, 4, 1>(s, tile, group, share, token),
+                2 => self.part::<S, 2, 1>(s, tile, group, share, token),
+                _ => self.part::<S, 1, 1>(s, tile, group, share, token),
+            }
+            token += 1;
+        }
+    }
+
+    /// Computes and stores a tile of `G` groups, `share` apart, by `T` tokens.
+    #[inline(always)]
+    fn part<S: Simd, const G: usize, const T: usize>(
+        &self,
+        s: S,
+        tile: &impl Tile,
+        group: usize,
+        share: usize,
+        token: usize,
+    ) {
+        let mut groups = [group; G];
+        for k in 0..G {
+            groups[k] += k * share;
+        }
+        let sums = tile.compute::<S, G, T>(s, self, group, share, token);
+        self.put(s, groups, token, sums);
     }
 
     /// Stores a tile; the last group may have fewer than 16 rows.

@@ -28,11 +28,18 @@ impl Default for Pace {
 impl Pace {
     /// A pass of so many rows took so long.
     pub(crate) fn note(&mut self, rows: usize, seconds: f64) {
+        let thought = self.seconds(rows);
+        let first = self.seconds.iter().all(|known| *known == 0.0);
         let Some(known) = rows.checked_sub(1).and_then(|i| self.seconds.get_mut(i)) else {
             return;
         };
         if *known == 0.0 {
-            *known = seconds;
+            // A disturbed first time would keep such passes from ever being tried again.
+            *known = if first {
+                seconds
+            } else {
+                seconds.min(2.0 * thought)
+            };
             return;
         }
         let step = if seconds < *known { 0.5 } else { 0.1 };
@@ -75,11 +82,11 @@ mod tests {
         assert!(pace.seconds(5) > pace.seconds(1));
         pace.note(1, 2.0);
         assert!(pace.seconds(5) > 2.0);
-        pace.note(9, 6.0);
+        pace.note(9, 5.0);
         assert_eq!(pace.seconds(1), 2.0);
-        assert_eq!(pace.seconds(5), 4.0);
-        assert_eq!(pace.seconds(9), 6.0);
-        assert!(pace.seconds(100) > 6.0);
+        assert_eq!(pace.seconds(5), 3.5);
+        assert_eq!(pace.seconds(9), 5.0);
+        assert!(pace.seconds(100) > 5.0);
         pace.note(0, 1.0);
         pace.note(1000, 1.0);
     }
@@ -92,5 +99,7 @@ mod tests {
         assert!(pace.seconds(1) < 1.2);
         pace.note(1, 0.5);
         assert!(pace.seconds(1) < 0.9);
+        pace.note(2, 50.0);
+        assert!(pace.seconds(2) < 2.0);
     }
 }
