@@ -181,9 +181,15 @@ impl Task<'_> {
         mut token: usize,
     ) {
         let tokens = self.x.rows();
-        while S::TOKENS >= 16 && tokens - token >= 8 {
-            for k in (0..S::STREAMS).step_by(2) {
-                self.part::<S, 2, 8>(s, tile, group + k * share, share, token);
+        while S::TOKENS >= 8 && tokens - token >= 8 {
+            if S::TOKENS >= 16 {
+                for k in (0..S::STREAMS).step_by(2) {
+                    self.part::<S, 2, 8>(s, tile, group + k * share, share, token);
+                }
+            } else {
+                for k in 0..S::STREAMS {
+                    self.part::<S, 1, 8>(s, tile, group + k * share, share, token);
+                }
             }
             token += 8;
         }

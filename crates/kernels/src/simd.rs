@@ -28,7 +28,7 @@ pub(crate) use {
 };
 
 #[cfg(target_arch = "aarch64")]
-use neon::Neon;
+use neon::{DOT, I8MM, Neon, PLAIN};
 
 use scalar::Scalar;
 use std::fmt;
@@ -56,6 +56,8 @@ pub(crate) trait Simd: Copy + Send + Sync {
     const STREAMS: usize;
     /// `dot_full` gives Σ u·x less `128 - FULL_BIAS` times Σ x.
     const FULL_BIAS: i32;
+    /// Whether tokens are better taken two at a time, by `pair_dots`.
+    const PAIRS: bool = false;
 
     fn splat(self, x: f32) -> Self::F;
     unsafe fn load(self, p: *const f32) -> Self::F;
@@ -110,6 +112,20 @@ pub(crate) trait Simd: Copy + Send + Sync {
             };
         }
         acc
+    }
+
+    /// `dots` of two tokens.
+    #[inline(always)]
+    fn pair_dots<const BITS: usize, const N: usize>(
+        self,
+        acc: [Self::I; 2],
+        u: &[Self::B; N],
+        x: [&[i32; N]; 2],
+    ) -> [Self::I; 2] {
+        [
+            self.dots::<BITS, N>(acc[0], u, x[0]),
+            self.dots::<BITS, N>(acc[1], u, x[1]),
+        ]
     }
 
     /// Stores 16 whole numbers in -128..=127 as signed bytes.
@@ -187,9 +203,11 @@ enum Choice {
     #[cfg(target_arch = "x86_64")]
     Amx(Amx),
     #[cfg(target_arch = "aarch64")]
-    Neon(Neon<false>),
+    Neon(Neon<PLAIN>),
     #[cfg(target_arch = "aarch64")]
-    NeonDot(Neon<true>),
+    NeonDot(Neon<DOT>),
+    #[cfg(target_arch = "aarch64")]
+    NeonI8mm(Neon<I8MM>),
 }
 
 impl Isa {
@@ -213,8 +231,9 @@ impl Isa {
         }
         #[cfg(target_arch = "aarch64")]
         {
-            found.extend(Neon::<false>::detect().map(Choice::Neon));
-            found.extend(Neon::<true>::detect().map(Choice::NeonDot));
+            found.extend(Neon::<PLAIN>::detect().map(Choice::Neon));
+            found.extend(Neon::<DOT>::detect().map(Choice::NeonDot));
+            found.extend(Neon::<I8MM>::detect().map(Choice::NeonI8mm));
         }
         found.into_iter().map(Self).collect()
     }
@@ -224,7 +243,7 @@ impl Isa {
         Self::available().into_iter().find(|isa| isa.name() == name)
     }
 
-    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `amx`, `neon` or `neondot`.
+    /// `scalar`, `avx2`, `avxvnni`, `avx512`, `amx`, `neon`, `neondot` or `neoni8mm`.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Choice::Scalar(_) => "scalar",
@@ -240,6 +259,8 @@ impl Isa {
             Choice::Neon(_) => "neon",
             #[cfg(target_arch = "aarch64")]
             Choice::NeonDot(_) => "neondot",
+            #[cfg(target_arch = "aarch64")]
+            Choice::NeonI8mm(_) => "neoni8mm",
         }
     }
 
@@ -260,6 +281,8 @@ impl Isa {
             Choice::Neon(s) => s.enter(kernel),
             #[cfg(target_arch = "aarch64")]
             Choice::NeonDot(s) => s.enter(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Choice::NeonI8mm(s) => s.enter(kernel),
         }
     }
 }

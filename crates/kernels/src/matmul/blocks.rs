@@ -147,28 +147,64 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
+    /// What the sums of a block start from: −offset · Σq; two where the scale changes after 16 columns.
+    #[inline(always)]
+    fn starts<S: Simd>(s: S, x: &Quantized) -> [S::I; 2] {
+        let none = s.splat_int(0);
+        let [first, second] = x.sums;
+        match (Self::CENTRED, Self::SMALL, BITS) {
+            (false, _, _) => [none, none],
+            (true, true, _) => [first, second].map(|sum| s.splat_int(-Self::offset::<S>() * sum)),
+            (true, false, 4) => [s.splat_int(x.minus_eight), none],
+            (true, false, _) => [s.splat_int(-Self::offset::<S>() * (first + second)), none],
+        }
+    }
+
     /// Σ (u − offset) · q of a block; two sums where the scale changes after 16 columns.
     #[inline(always)]
     fn sums<S: Simd>(s: S, u: &[S::B; 8], x: &Quantized) -> [S::I; 2] {
-        let none = s.splat_int(0);
-        let start = |sum: i32| match Self::CENTRED {
-            true => s.splat_int(-Self::offset::<S>() * sum),
-            false => none,
-        };
-        if Self::SMALL {
-            let ([u0, u1, u2, u3, u4, u5, u6, u7], [x0, x1, x2, x3, x4, x5, x6, x7]) =
-                (*u, x.words);
-            let [first, second] = x.sums;
-            return [
-                s.dots::<BITS, 4>(start(first), &[u0, u1, u2, u3], &[x0, x1, x2, x3]),
-                s.dots::<BITS, 4>(start(second), &[u4, u5, u6, u7], &[x4, x5, x6, x7]),
-            ];
+        let [first, second] = Self::starts(s, x);
+        if !Self::SMALL {
+            return [s.dots::<BITS, 8>(first, u, &x.words), second];
         }
-        let start = match (Self::CENTRED, BITS) {
-            (true, 4) => s.splat_int(x.minus_eight),
-            _ => start(x.sums[0] + x.sums[1]),
-        };
-        [s.dots::<BITS, 8>(start, u, &x.words), none]
+        let (u, x) = (halves(u), halves(&x.words));
+        [
+            s.dots::<BITS, 4>(first, &u[0], &x[0]),
+            s.dots::<BITS, 4>(second, &u[1], &x[1]),
+        ]
+    }
+
+    /// `sums` of two tokens.
+    #[inline(always)]
+    fn pair_sums<S: Simd>(s: S, u: &[S::B; 8], x: [&Quantized; 2]) -> [[S::I; 2]; 2] {
+        let [[a, c], [b, d]] = [Self::starts(s, x[0]), Self::starts(s, x[1])];
+        if !Self::SMALL {
+            let [a, b] = s.pair_dots::<BITS, 8>([a, b], u, [&x[0].words, &x[1].words]);
+            return [[a, c], [b, d]];
+        }
+        let (u, x, y) = (halves(u), halves(&x[0].words), halves(&x[1].words));
+        let [a, b] = s.pair_dots::<BITS, 4>([a, b], &u[0], [&x[0], &y[0]]);
+        let [c, d] = s.pair_dots::<BITS, 4>([c, d], &u[1], [&x[1], &y[1]]);
+        [[a, c], [b, d]]
+    }
+
+    /// Adds the sums of a block, times their scales, and its minimums to the accumulator of a token.
+    #[inline(always)]
+    fn add<S: Simd>(
+        s: S,
+        [scale, min]: [[S::F; 2]; 2],
+        sums: [S::I; 2],
+        x: &Quantized,
+        acc: &mut S::F,
+    ) {
+        let d = s.splat(x.d);
+        for half in 0..if Self::SMALL { 2 } else { 1 } {
+            *acc = s.fma(s.float(sums[half]), s.mul(scale[half], d), *acc);
+            if Self::MINIMUM {
+                let sum = x.scaled_sums[if Self::SMALL { half } else { 2 }];
+                *acc = s.fma(min[half], s.splat(sum), *acc);
+            }
+        }
     }
 
     /// Adds one block of 32 columns to the accumulators of a row group.
@@ -182,18 +218,17 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     ) {
         // SAFETY: the caller vouches for a block at `p` and for `T` tokens.
         unsafe {
-            let [scale, min] = Self::scales(s, head, p);
+            let scales = Self::scales(s, head, p);
             let u = Self::unpack(s, p.add(Self::PLAN.scale_bytes()));
             unroll!(for t in 0..T {
-                let x = &*x.add(t);
-                let sums = Self::sums(s, &u, x);
-                let d = s.splat(x.d);
-                for half in 0..if Self::SMALL { 2 } else { 1 } {
-                    acc[t] = s.fma(s.float(sums[half]), s.mul(scale[half], d), acc[t]);
-                    if Self::MINIMUM {
-                        let sum = x.scaled_sums[if Self::SMALL { half } else { 2 }];
-                        acc[t] = s.fma(min[half], s.splat(sum), acc[t]);
-                    }
+                if !S::PAIRS || T == 1 {
+                    let x = &*x.add(t);
+                    Self::add(s, scales, Self::sums(s, &u, x), x, &mut acc[t]);
+                } else if t.is_multiple_of(2) {
+                    let x = [&*x.add(t), &*x.add(t + 1)];
+                    let sums = Self::pair_sums(s, &u, x);
+                    Self::add(s, scales, sums[0], x[0], &mut acc[t]);
+                    Self::add(s, scales, sums[1], x[1], &mut acc[t + 1]);
                 }
             });
         }
@@ -242,6 +277,12 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
         }
         acc
     }
+}
+
+/// The words of columns 0 to 15, and the rest.
+#[inline(always)]
+const fn halves<A: Copy>(&[a, b, c, d, e, f, g, h]: &[A; 8]) -> [[A; 4]; 2] {
+    [[a, b, c, d], [e, f, g, h]]
 }
 
 /// Word `Q` of a 4-bit plane.

@@ -1,41 +1,42 @@
-//! Sixteen lanes in four NEON registers; `sdot` does the integer products where it exists.
+//! Sixteen lanes in four NEON registers; `sdot`, or `usdot` and `usmmla`, do the integer products where they exist.
 //!
-//! A `Neon` is made only by `detect`, so the CPU has these instructions. `sdot` and the
+//! A `Neon` is made only by `detect`, so the CPU has these instructions. The products and the
 //! half-precision conversion are written as assembly because their intrinsics are unstable.
 
 use super::{Kernel, Simd};
 use std::arch::{aarch64::*, asm};
-use std::array::from_fn;
 
-/// NEON; with the dot-product extension if `DOT`.
+/// No more than every ARMv8 has.
+pub(crate) const PLAIN: u8 = 0;
+/// `sdot`: signed by signed bytes, four a lane.
+pub(crate) const DOT: u8 = 1;
+/// `usdot` and `usmmla`: unsigned by signed bytes, four a lane or eight for each of 2 × 2 lanes.
+pub(crate) const I8MM: u8 = 2;
+
+/// NEON with one of these extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Neon<const DOT: bool>(());
+pub(crate) struct Neon<const EXTENSION: u8>(());
 
-impl<const DOT: bool> Neon<DOT> {
+impl<const EXTENSION: u8> Neon<EXTENSION> {
     pub(crate) fn detect() -> Option<Self> {
         let all = std::arch::is_aarch64_feature_detected!("neon")
-            && (!DOT || std::arch::is_aarch64_feature_detected!("dotprod"));
+            && match EXTENSION {
+                I8MM => std::arch::is_aarch64_feature_detected!("i8mm"),
+                DOT => std::arch::is_aarch64_feature_detected!("dotprod"),
+                _ => true,
+            };
         all.then_some(Self(()))
     }
 
     #[inline]
     pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
+        // What goes beyond plain NEON is assembly, so the compiler need not know of it.
         #[target_feature(enable = "neon")]
-        fn plain<K: Kernel>(simd: Neon<false>, kernel: K) -> K::Output {
-            kernel.run(simd)
-        }
-        #[target_feature(enable = "neon,dotprod")]
-        fn dot<K: Kernel>(simd: Neon<true>, kernel: K) -> K::Output {
+        fn inner<const EXTENSION: u8, K: Kernel>(simd: Neon<EXTENSION>, kernel: K) -> K::Output {
             kernel.run(simd)
         }
         // SAFETY: `self` proves that the CPU has the features.
-        unsafe {
-            if DOT {
-                dot(Neon(()), kernel)
-            } else {
-                plain(Neon(()), kernel)
-            }
-        }
+        unsafe { inner(self, kernel) }
     }
 }
 
@@ -51,9 +52,28 @@ type F = [float32x4_t; 4];
 type I = [int32x4_t; 4];
 type B = [uint8x16_t; 4];
 
-#[inline(always)]
-fn zip<A: Copy, T: Copy, R>(a: [A; 4], b: [T; 4], f: impl Fn(A, T) -> R) -> [R; 4] {
-    from_fn(|i| f(a[i], b[i]))
+/// The same for each of the four registers, written out: loops and closures are not always unrolled and inlined.
+macro_rules! each {
+    ($part:ident => $e:expr) => {
+        op!([
+            {
+                const $part: usize = 0;
+                $e
+            },
+            {
+                const $part: usize = 1;
+                $e
+            },
+            {
+                const $part: usize = 2;
+                $e
+            },
+            {
+                const $part: usize = 3;
+                $e
+            },
+        ])
+    };
 }
 
 /// Four halves, widened.
@@ -67,37 +87,70 @@ unsafe fn widen_f16(h: uint16x4_t) -> float32x4_t {
     wide
 }
 
-/// Adds the products of four signed bytes per lane.
-#[inline(always)]
-unsafe fn dot4<const DOT: bool>(acc: int32x4_t, w: int8x16_t, x: int8x16_t) -> int32x4_t {
-    if DOT {
-        let mut acc = acc;
-        // SAFETY: `DOT` is only true on a CPU with the dot-product extension.
-        unsafe {
-            asm!(
-                ".arch_extension dotprod",
-                "sdot {0:v}.4s, {1:v}.16b, {2:v}.16b",
-                inout(vreg) acc, in(vreg) w, in(vreg) x, options(pure, nomem, nostack)
-            );
-        }
-        return acc;
-    }
-    // SAFETY: baseline NEON.
-    unsafe {
-        let low = vpaddlq_s16(vmull_s8(vget_low_s8(w), vget_low_s8(x)));
-        let high = vpaddlq_s16(vmull_high_s8(w, x));
-        vaddq_s32(acc, vpaddq_s32(low, high))
-    }
+/// An instruction of an extension that adds products to `$acc`.
+macro_rules! add_products {
+    ($extension:literal, $instruction:literal, $acc:ident, $u:expr, $x:expr $(, $lane:expr)?) => {
+        asm!(
+            concat!(".arch_extension ", $extension),
+            $instruction,
+            inout(vreg) $acc, in(vreg) $u, in(vreg) $x, $(const $lane,)?
+            options(pure, nomem, nostack)
+        )
+    };
 }
 
-impl<const DOT: bool> Simd for Neon<DOT> {
+/// Adds the products of the four bytes in every lane with those in lane `LANE` of `x`; bytes of `u` are signed
+/// unless there is `I8MM`.
+#[inline(always)]
+unsafe fn dot4<const EXTENSION: u8, const LANE: i32>(
+    mut acc: int32x4_t,
+    u: uint8x16_t,
+    x: int32x4_t,
+) -> int32x4_t {
+    // SAFETY: `EXTENSION` is only what the CPU has; the rest is baseline NEON.
+    unsafe {
+        match EXTENSION {
+            I8MM => {
+                add_products!(
+                    "i8mm",
+                    "usdot {0:v}.4s, {1:v}.16b, {2:v}.4b[{3}]",
+                    acc,
+                    u,
+                    x,
+                    LANE
+                );
+            }
+            DOT => {
+                add_products!(
+                    "dotprod",
+                    "sdot {0:v}.4s, {1:v}.16b, {2:v}.4b[{3}]",
+                    acc,
+                    u,
+                    x,
+                    LANE
+                );
+            }
+            _ => {
+                let u = vreinterpretq_s8_u8(u);
+                let x = vreinterpretq_s8_s32(vdupq_laneq_s32::<LANE>(x));
+                let low = vpaddlq_s16(vmull_s8(vget_low_s8(u), vget_low_s8(x)));
+                let high = vpaddlq_s16(vmull_high_s8(u, x));
+                acc = vaddq_s32(acc, vpaddq_s32(low, high));
+            }
+        }
+    }
+    acc
+}
+
+impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     type F = F;
     type I = I;
     type B = B;
-    const TOKENS: usize = 2;
+    const TOKENS: usize = 8;
     const VECTORS: usize = 8;
     const STREAMS: usize = 1;
-    const FULL_BIAS: i32 = 0;
+    const FULL_BIAS: i32 = if EXTENSION == I8MM { 128 } else { 0 };
+    const PAIRS: bool = true;
 
     #[inline(always)]
     fn splat(self, x: f32) -> F {
@@ -105,19 +158,15 @@ impl<const DOT: bool> Simd for Neon<DOT> {
     }
     #[inline(always)]
     unsafe fn load(self, p: *const f32) -> F {
-        from_fn(|i| op!(vld1q_f32(p.add(4 * i))))
+        each!(PART => vld1q_f32(p.add(4 * PART)))
     }
     #[inline(always)]
     unsafe fn load_f16(self, p: *const u16) -> F {
-        from_fn(|i| op!(widen_f16(vld1_u16(p.add(4 * i)))))
+        each!(PART => widen_f16(vld1_u16(p.add(4 * PART))))
     }
     #[inline(always)]
     unsafe fn load_bf16(self, p: *const u16) -> F {
-        from_fn(|i| {
-            op!(vreinterpretq_f32_u32(vshll_n_u16::<16>(vld1_u16(
-                p.add(4 * i)
-            ))))
-        })
+        each!(PART => vreinterpretq_f32_u32(vshll_n_u16::<16>(vld1_u16(p.add(4 * PART)))))
     }
     #[inline(always)]
     unsafe fn load_u8(self, p: *const u8) -> F {
@@ -143,54 +192,48 @@ impl<const DOT: bool> Simd for Neon<DOT> {
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: F) {
-        for (i, x) in x.into_iter().enumerate() {
-            op!(vst1q_f32(p.add(4 * i), x));
-        }
+        each!(PART => vst1q_f32(p.add(4 * PART), x[PART]));
     }
     #[inline(always)]
     fn add(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vaddq_f32(a, b)))
+        each!(PART => vaddq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn sub(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vsubq_f32(a, b)))
+        each!(PART => vsubq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn mul(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vmulq_f32(a, b)))
+        each!(PART => vmulq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn div(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vdivq_f32(a, b)))
+        each!(PART => vdivq_f32(a[PART], b[PART]))
     }
     #[inline(always)]
     fn max(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vbslq_f32(vcgtq_f32(a, b), a, b)))
+        each!(PART => vbslq_f32(vcgtq_f32(a[PART], b[PART]), a[PART], b[PART]))
     }
     #[inline(always)]
     fn min(self, a: F, b: F) -> F {
-        zip(a, b, |a, b| op!(vbslq_f32(vcltq_f32(a, b), a, b)))
+        each!(PART => vbslq_f32(vcltq_f32(a[PART], b[PART]), a[PART], b[PART]))
     }
     #[inline(always)]
     fn fma(self, a: F, b: F, c: F) -> F {
-        from_fn(|i| op!(vfmaq_f32(c[i], a[i], b[i])))
+        each!(PART => vfmaq_f32(c[PART], a[PART], b[PART]))
     }
     #[inline(always)]
     fn round(self, a: F) -> F {
-        a.map(|a| op!(vrndnq_f32(a)))
+        each!(PART => vrndnq_f32(a[PART]))
     }
     #[inline(always)]
     fn abs(self, a: F) -> F {
-        a.map(|a| op!(vabsq_f32(a)))
+        each!(PART => vabsq_f32(a[PART]))
     }
     #[inline(always)]
     fn pow2(self, n: F) -> F {
-        n.map(|n| {
-            op!(vreinterpretq_f32_s32(vshlq_n_s32::<23>(vaddq_s32(
-                vcvtnq_s32_f32(n),
-                vdupq_n_s32(127)
-            ))))
-        })
+        let bias = op!(vdupq_n_s32(127));
+        each!(PART => vreinterpretq_f32_s32(vshlq_n_s32::<23>(vaddq_s32(vcvtnq_s32_f32(n[PART]), bias))))
     }
     #[inline(always)]
     fn splat_int(self, x: i32) -> I {
@@ -198,33 +241,134 @@ impl<const DOT: bool> Simd for Neon<DOT> {
     }
     #[inline(always)]
     fn float(self, x: I) -> F {
-        x.map(|x| op!(vcvtq_f32_s32(x)))
+        each!(PART => vcvtq_f32_s32(x[PART]))
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> B {
-        from_fn(|i| op!(vld1q_u8(p.add(16 * i))))
+        each!(PART => vld1q_u8(p.add(16 * PART)))
     }
     #[inline(always)]
     fn bits<const N: u32>(self, b: B, mask: u8) -> B {
         let down = op!(vdupq_n_s8(-(N.cast_signed() as i8)));
-        b.map(|b| op!(vandq_u8(vshlq_u8(b, down), vdupq_n_u8(mask))))
+        each!(PART => vandq_u8(vshlq_u8(b[PART], down), vdupq_n_u8(mask)))
     }
     #[inline(always)]
     fn or_shifted<const N: u32>(self, a: B, b: B) -> B {
         let up = op!(vdupq_n_s8(N.cast_signed() as i8));
-        zip(a, b, |a, b| op!(vorrq_u8(a, vshlq_u8(b, up))))
+        each!(PART => vorrq_u8(a[PART], vshlq_u8(b[PART], up)))
     }
     #[inline(always)]
     fn dot(self, acc: I, u: B, x: i32) -> I {
-        let x = op!(vreinterpretq_s8_s32(vdupq_n_s32(x)));
-        zip(acc, u, |acc, u| {
-            op!(dot4::<DOT>(acc, vreinterpretq_s8_u8(u), x))
-        })
+        let x = op!(vdupq_n_s32(x));
+        each!(PART => dot4::<EXTENSION, 0>(acc[PART], u[PART], x))
     }
     #[inline(always)]
     fn dot_full(self, acc: I, u: B, x: i32) -> I {
-        // u - 128 as a signed byte is u with its top bit turned over.
-        let signed = u.map(|u| op!(veorq_u8(u, vdupq_n_u8(128))));
-        self.dot(acc, signed, x)
+        self.dot(acc, each!(PART => word::<EXTENSION, 8>(u[PART])), x)
     }
+    #[inline(always)]
+    fn dots<const BITS: usize, const N: usize>(self, acc: I, u: &[B; N], x: &[i32; N]) -> I {
+        each!(PART => part_dots::<EXTENSION, BITS, N>(acc[PART], u, x, PART))
+    }
+    #[inline(always)]
+    fn pair_dots<const BITS: usize, const N: usize>(
+        self,
+        acc: [I; 2],
+        u: &[B; N],
+        x: [&[i32; N]; 2],
+    ) -> [I; 2] {
+        let [[a, e], [b, f], [c, g], [d, h]] =
+            each!(PART => part_pair::<EXTENSION, BITS, N>(acc, u, x, PART));
+        [[a, b, c, d], [e, f, g, h]]
+    }
+}
+
+// A block of weights fills all 32 registers, so its products go part by part: a part is four lanes, a register of
+// each vector, and its words are read once for two tokens.
+
+/// `pair_dots` of one part.
+#[inline(always)]
+unsafe fn part_pair<const EXTENSION: u8, const BITS: usize, const N: usize>(
+    acc: [I; 2],
+    u: &[B; N],
+    x: [&[i32; N]; 2],
+    part: usize,
+) -> [int32x4_t; 2] {
+    let [a, b] = [acc[0][part], acc[1][part]];
+    // SAFETY: the caller has the extension.
+    unsafe {
+        if EXTENSION == I8MM {
+            return part_matrix([a, b], u, x, part);
+        }
+        [
+            part_dots::<EXTENSION, BITS, N>(a, u, x[0], part),
+            part_dots::<EXTENSION, BITS, N>(b, u, x[1], part),
+        ]
+    }
+}
+
+/// `dots` of one part.
+#[inline(always)]
+unsafe fn part_dots<const EXTENSION: u8, const BITS: usize, const N: usize>(
+    mut acc: int32x4_t,
+    u: &[B; N],
+    x: &[i32; N],
+    part: usize,
+) -> int32x4_t {
+    for i in (0..N).step_by(4) {
+        // SAFETY: the caller has the extension; the slice is as long as what is loaded.
+        unsafe {
+            let x = vld1q_s32(x[i..i + 4].as_ptr());
+            acc = dot4::<EXTENSION, 0>(acc, word::<EXTENSION, BITS>(u[i][part]), x);
+            acc = dot4::<EXTENSION, 1>(acc, word::<EXTENSION, BITS>(u[i + 1][part]), x);
+            acc = dot4::<EXTENSION, 2>(acc, word::<EXTENSION, BITS>(u[i + 2][part]), x);
+            acc = dot4::<EXTENSION, 3>(acc, word::<EXTENSION, BITS>(u[i + 3][part]), x);
+        }
+    }
+    acc
+}
+
+/// Bytes of `BITS` bits as `dot4` takes them: u − 128 as a signed byte is u with its top bit turned over.
+#[inline(always)]
+unsafe fn word<const EXTENSION: u8, const BITS: usize>(u: uint8x16_t) -> uint8x16_t {
+    match (BITS, EXTENSION) {
+        // SAFETY: baseline NEON.
+        (8, PLAIN | DOT) => unsafe { veorq_u8(u, vdupq_n_u8(128)) },
+        _ => u,
+    }
+}
+
+/// `pair_dots` of one part, with the instructions of i8mm.
+#[inline(always)]
+unsafe fn part_matrix<const N: usize>(
+    [first, second]: [int32x4_t; 2],
+    u: &[B; N],
+    x: [&[i32; N]; 2],
+    part: usize,
+) -> [int32x4_t; 2] {
+    // SAFETY: the caller has i8mm; loads are from slices of their length.
+    unsafe {
+        // Row 0 for both tokens and row 1 for both; rows 2 and 3.
+        let mut low = vzip1q_s32(first, second);
+        let mut high = vzip2q_s32(first, second);
+        for i in (0..N).step_by(2) {
+            let a = vreinterpretq_u32_u8(u[i][part]);
+            let b = vreinterpretq_u32_u8(u[i + 1][part]);
+            let both = vcombine_s32(
+                vld1_s32(x[0][i..i + 2].as_ptr()),
+                vld1_s32(x[1][i..i + 2].as_ptr()),
+            );
+            low = matrix(low, vzip1q_u32(a, b), both);
+            high = matrix(high, vzip2q_u32(a, b), both);
+        }
+        [vuzp1q_s32(low, high), vuzp2q_s32(low, high)]
+    }
+}
+
+/// Adds the products of two rows of eight unsigned bytes with two of eight signed ones: 2 × 2 sums.
+#[inline(always)]
+unsafe fn matrix(mut acc: int32x4_t, u: uint32x4_t, x: int32x4_t) -> int32x4_t {
+    // SAFETY: the caller has i8mm.
+    unsafe { add_products!("i8mm", "usmmla {0:v}.4s, {1:v}.16b, {2:v}.16b", acc, u, x) };
+    acc
 }

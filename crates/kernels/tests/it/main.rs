@@ -4,6 +4,7 @@ mod attention;
 mod cache;
 mod fixture;
 mod formats;
+mod isa;
 mod matmul;
 mod ops;
 mod pack;

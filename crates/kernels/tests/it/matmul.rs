@@ -210,17 +210,19 @@ fn extreme_integers_are_exact_on_every_isa() {
                 block[..2].copy_from_slice(&0x3c00u16.to_le_bytes());
             }
             for sign in [1.0, -1.0] {
-                let x = vec![127.0 * sign; 64];
+                let x = vec![127.0 * sign; 3 * 64];
                 let w = Matrix::pack(&pool, format, 16, 64, &data);
                 let mut row = vec![0.0; 64];
                 dequantize_row(format, &data[..format.row_bytes(64).unwrap()], &mut row);
                 let want: f32 = row.iter().map(|w| w * 127.0 * sign).sum();
                 for isa in Isa::available() {
-                    assert_eq!(
-                        product(isa, &pool, &w, &x, 1),
-                        vec![want; 16],
-                        "{format:?} {byte:02x} {isa}"
-                    );
+                    for tokens in 1..=3 {
+                        assert_eq!(
+                            product(isa, &pool, &w, &x[..tokens * 64], tokens),
+                            vec![want; tokens * 16],
+                            "{format:?} {byte:02x} {isa}, {tokens} tokens"
+                        );
+                    }
                 }
             }
         }
