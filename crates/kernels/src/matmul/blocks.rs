@@ -152,11 +152,12 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     fn starts<S: Simd>(s: S, x: &Quantized) -> [S::I; 2] {
         let none = s.splat_int(0);
         let [first, second] = x.sums;
+        let minus = -Self::offset::<S>();
         match (Self::CENTRED, Self::SMALL, BITS) {
             (false, _, _) => [none, none],
-            (true, true, _) => [first, second].map(|sum| s.splat_int(-Self::offset::<S>() * sum)),
+            (true, true, _) => [s.splat_int(minus * first), s.splat_int(minus * second)],
             (true, false, 4) => [s.splat_int(x.minus_eight), none],
-            (true, false, _) => [s.splat_int(-Self::offset::<S>() * (first + second)), none],
+            (true, false, _) => [s.splat_int(minus * (first + second)), none],
         }
     }
 
