@@ -3,6 +3,8 @@
 //! For measuring: speed does not depend on the values, and this file needs no download. Shapes, names and the mix
 //! of formats are those of real files, dead keys of sharing layers included. Written as a stream, so memory stays small.
 
+mod vocabulary;
+
 use anyhow::{Context, Result, bail};
 use reckon_gguf::{Format, Writer};
 use std::fs::File;
@@ -132,46 +134,7 @@ fn metadata(writer: &mut Writer) {
     writer
         .f32("gemma4.attention.layer_norm_rms_epsilon", 1e-6)
         .f32("gemma4.final_logit_softcapping", 30.0);
-    vocabulary(writer);
-}
-
-/// Control tokens, bytes, letters, and made-up words for the rest.
-fn vocabulary(writer: &mut Writer) {
-    let control = [
-        "<pad>",
-        "<eos>",
-        "<bos>",
-        "<unk>",
-        "<mask>",
-        "<|turn>",
-        "<turn|>",
-        "<|channel>",
-        "<channel|>",
-    ];
-    let mut tokens: Vec<String> = control.map(String::from).to_vec();
-    let mut kinds = vec![3; tokens.len()];
-    tokens.extend((0..=255).map(|b| format!("<0x{b:02X}>")));
-    kinds.resize(tokens.len(), 6);
-    tokens.extend(["\n".to_owned(), "▁".to_owned()]);
-    tokens.extend(('!'..='~').map(String::from));
-    tokens.extend((tokens.len()..VOCABULARY).map(|i| format!("▁word{i}")));
-    kinds.resize(VOCABULARY, 1);
-    writer
-        .str("tokenizer.ggml.model", "gemma4")
-        .strings("tokenizer.ggml.tokens", &tokens);
-    writer
-        .i32s("tokenizer.ggml.token_type", &kinds)
-        .f32s("tokenizer.ggml.scores", &vec![0.0; VOCABULARY]);
-    writer.strings("tokenizer.ggml.merges", &["a b"]);
-    writer
-        .u32("tokenizer.ggml.bos_token_id", 2)
-        .u32("tokenizer.ggml.eos_token_id", 1);
-    writer
-        .u32("tokenizer.ggml.unknown_token_id", 3)
-        .u32("tokenizer.ggml.padding_token_id", 0);
-    writer
-        .bool("tokenizer.ggml.add_bos_token", true)
-        .bool("tokenizer.ggml.add_space_prefix", false);
+    vocabulary::write(writer, VOCABULARY);
 }
 
 fn parts(mix: &Mix) -> Vec<Part> {
@@ -240,6 +203,17 @@ impl Random {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         self.0 ^ (self.0 >> 29)
+    }
+
+    /// A number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        (self.word() >> 16) as usize % n
+    }
+
+    /// A number below `n`, small ones more often: `n` is first halved fewer than `halvings` times.
+    fn early(&mut self, n: usize, halvings: usize) -> usize {
+        let n = n >> self.below(halvings);
+        self.below(n.max(1))
     }
 
     /// `count` blocks of a tensor: norms are 1, rotations turn the first quarter, weights have a deviation of about 0.02.

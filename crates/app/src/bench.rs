@@ -2,7 +2,7 @@
 //!
 //! In order: the rate at which memory can be read; warm loads, each with the time to the first token of a short
 //! prompt; at each depth the reading of `-p` tokens and the writing of `-n`; the most memory until then; several
-//! conversations at once; last a cold load, because it throws the file out of the system's cache. Medians are shown,
+//! conversations at once, unless one depth and no number of them was asked for; last a cold load, because it throws the file out of the system's cache. Medians are shown,
 //! because these numbers are noisy; every single value is in the JSON, which is also stored.
 //! Ctrl-C ends it at once and stores nothing.
 mod cold;
@@ -65,6 +65,8 @@ struct Plan {
     generate: usize,
     depths: Vec<usize>,
     parallel: Vec<usize>,
+    /// How many conversations the person asked for; those are measured as often as everything else.
+    asked_parallel: Option<usize>,
     repeat: usize,
 }
 
@@ -98,7 +100,13 @@ fn plan(args: &SpeedArgs, path: &Path) -> anyhow::Result<Plan> {
         prompt: args.prompt,
         generate: args.generate,
         depths: vec![args.depth.unwrap_or(0)],
-        parallel: args.parallel.map_or(PARALLEL.to_vec(), |n| vec![n]),
+        parallel: match (args.parallel, args.depth) {
+            (Some(n), _) => vec![n],
+            // One depth was asked for; the answer should not wait for what was not.
+            (None, Some(_)) => Vec::new(),
+            (None, None) => PARALLEL.to_vec(),
+        },
+        asked_parallel: args.parallel,
         repeat: args.repeat,
     };
     let deep = DEEP.saturating_add(plan.longest());

@@ -285,7 +285,7 @@ pub(crate) struct SpeedArgs {
     /// How often to repeat
     #[arg(short, long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
     pub(crate) repeat: usize,
-    /// Conversations at the same time (default: 1, 2, 4, 8 and 16)
+    /// Conversations at the same time (default: 1, 2, 4, 8 and 16; none with -d)
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) parallel: Option<usize>,
     /// Store the report in this file (default: a new file in bench below

@@ -68,8 +68,10 @@ impl Bench<'_> {
         let depths = self.depths(model, limit, &bar)?;
         let peak = footprint::peak();
         let batches = self.batches(model, &bar)?;
+        let load_warm_ms = Figures::new(warm);
         let report = Report {
-            load_warm_ms: Figures::new(warm),
+            load_ms: load_warm_ms.median(),
+            load_warm_ms,
             first_token_ms: Figures::new(first),
             first_token_prompt: self.first(),
             limit_gb_per_s: giga(limit),
@@ -87,7 +89,7 @@ impl Bench<'_> {
         bar.finish_and_clear();
         Ok(Report {
             load_cold_ms,
-            ..report
+            ..report.summed_up()
         })
     }
 
@@ -109,6 +111,7 @@ impl Bench<'_> {
             prompt: self.plan.prompt,
             generate: self.plan.generate,
             repeat: self.plan.repeat,
+            parallel: self.plan.asked_parallel.unwrap_or(1),
             ..Report::default()
         }
     }
@@ -209,26 +212,37 @@ impl Bench<'_> {
         if self.plan.generate == 0 {
             return Ok(batches);
         }
+        // Nobody asked for these, so each is measured once; it takes all of them to see the curve.
+        let repeat = self.plan.asked_parallel.map_or(1, |_| self.plan.repeat);
         for &sequences in &self.plan.parallel {
             bar.set_message(format!("{sequences} conversations at once"));
-            let tokens_per_second = self.batch(model, sequences)?;
-            batches.push(Batch {
-                sequences,
-                total_tps: tokens_per_second,
-            });
+            batches.push(Batch::new(sequences, self.batch(model, sequences, repeat)?));
         }
         Ok(batches)
     }
 
-    /// Tokens per second of all conversations together, each from an empty context, computed in one pass.
-    fn batch(&self, model: &Model, sequences: usize) -> anyhow::Result<f64> {
+    /// Tokens per second of all conversations together, each behind the first depth, computed in one pass.
+    fn batch(&self, model: &Model, sequences: usize, repeat: usize) -> anyhow::Result<Vec<f64>> {
+        let depth = self.plan.depths.first().copied().unwrap_or(0);
         let mut sessions: Vec<Session> = (0..sequences).map(|_| Session::new(model)).collect();
+        let mut all = Vec::with_capacity(repeat);
+        for _ in 0..repeat {
+            for session in &mut sessions {
+                at_depth(session, model, depth)?;
+            }
+            all.push(self.together(model, &mut sessions)?);
+        }
+        Ok(all)
+    }
+
+    fn together(&self, model: &Model, sessions: &mut [Session]) -> anyhow::Result<f64> {
+        let sequences = sessions.len();
         let n = self.plan.generate.min(BATCH_TOKENS);
         let tokens = tokens(model, n + sequences);
         let mut written = 0;
         let begin = Instant::now();
         for tokens in tokens.windows(sequences).take(n) {
-            Session::feed_together(model, &mut sessions, tokens)?;
+            Session::feed_together(model, sessions, tokens)?;
             written += sequences;
             if begin.elapsed() > BATCH_TIME {
                 break;

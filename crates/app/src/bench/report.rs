@@ -1,7 +1,8 @@
 //! What was measured and on what: as a table of at most 80 columns, and as JSON.
 //!
-//! The JSON is flat, with one list of depths and one of batches; its names are a contract for who compares machines
-//! and versions. Figures that could not be had are `null`, never guessed.
+//! The JSON is flat, with one list of depths and one of batches; `depth`, `parallel`, `load_ms`, `prefill_tps` and
+//! `decode_tps` say the first of them again for scripts that want one figure. Its names are a contract for who
+//! compares machines and versions. Figures that could not be had are `null`, never guessed.
 use serde::Serialize;
 use std::{
     io::{self, Write},
@@ -32,6 +33,15 @@ pub(super) struct Report {
     pub(super) prompt: usize,
     pub(super) generate: usize,
     pub(super) repeat: usize,
+    /// The first depth, and the conversations at once that were asked for.
+    pub(super) depth: usize,
+    pub(super) parallel: usize,
+    /// The median of the warm loads.
+    pub(super) load_ms: f64,
+    /// At the first depth.
+    pub(super) prefill_tps: Figures,
+    /// At the first depth, of all conversations together.
+    pub(super) decode_tps: Figures,
     /// With the file out of the system's cache; `null` where it could not be thrown out.
     pub(super) load_cold_ms: Option<f64>,
     /// With the file in the system's cache.
@@ -84,13 +94,25 @@ impl Depth {
 /// So many conversations at once.
 #[derive(Debug, Serialize)]
 pub(super) struct Batch {
-    pub(super) sequences: usize,
-    /// Tokens per second of all of them together.
-    pub(super) total_tps: f64,
+    sequences: usize,
+    /// Tokens per second of all of them together, the median.
+    total_tps: f64,
+    all: Vec<f64>,
+}
+
+impl Batch {
+    pub(super) fn new(sequences: usize, all: Vec<f64>) -> Self {
+        let Figures { median, all } = Figures::new(all);
+        Self {
+            sequences,
+            total_tps: median,
+            all,
+        }
+    }
 }
 
 /// The same thing measured several times.
-#[derive(Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Figures {
     median: f64,
     all: Vec<f64>,
@@ -108,9 +130,27 @@ impl Figures {
         };
         Self { median, all }
     }
+
+    pub(super) fn median(&self) -> f64 {
+        self.median
+    }
 }
 
 impl Report {
+    /// With the figures of the first depth said again at the top.
+    pub(super) fn summed_up(mut self) -> Self {
+        if let Some(first) = self.depths.first() {
+            self.depth = first.depth;
+            self.prefill_tps = first.prefill_tps.clone();
+            self.decode_tps = first.decode_tps.clone();
+        }
+        let asked = self.batches.iter().find(|b| b.sequences == self.parallel);
+        if let Some(batch) = asked.filter(|_| self.parallel > 1) {
+            self.decode_tps = Figures::new(batch.all.clone());
+        }
+        self
+    }
+
     /// A name that sorts by date and says what it is.
     pub(super) fn file_name(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -264,10 +304,7 @@ mod tests {
         report
             .depths
             .push(Depth::new(999_999, many(), many(), 1 << 40, 3e10));
-        report.batches.push(Batch {
-            sequences: 64,
-            total_tps: 123_456.7,
-        });
+        report.batches.push(Batch::new(64, many()));
         let mut table = Vec::new();
         report.print(&mut table).unwrap();
         let table = String::from_utf8(table).unwrap();

@@ -47,6 +47,7 @@ fn speed_is_measured_as_often_as_asked() {
         let depths = report["depths"].as_array().unwrap();
         assert_eq!(depths.len(), 1);
         assert_eq!(depths[0]["depth"], 3);
+        assert_eq!(report["batches"].as_array().unwrap().len(), 0);
         for figures in [
             &depths[0]["prefill_tps"],
             &depths[0]["decode_tps"],
@@ -56,7 +57,16 @@ fn speed_is_measured_as_often_as_asked() {
             assert_eq!(figures["all"].as_array().unwrap().len(), 2);
             is_positive(&figures["median"]);
         }
-        for (key, value) in [("prompt", 20), ("generate", 5), ("threads", 1)] {
+        for key in ["depth", "prefill_tps", "decode_tps"] {
+            assert_eq!(report[key], depths[0][key], "{key}: said again at the top");
+        }
+        assert_eq!(report["load_ms"], report["load_warm_ms"]["median"]);
+        for (key, value) in [
+            ("prompt", 20),
+            ("generate", 5),
+            ("threads", 1),
+            ("parallel", 1),
+        ] {
             assert_eq!(report[key], value, "{key}");
         }
         assert_eq!(report["architecture"], architecture);
@@ -113,7 +123,13 @@ fn deeper_tokens_read_more() {
     let bytes = |i: usize| depths[i]["bytes_per_token"].as_u64().unwrap();
     assert!(bytes(1) > bytes(0));
     assert_eq!(report["batches"].as_array().unwrap().len(), 1);
-    assert_eq!(report["batches"][0]["sequences"], 3);
+    let batch = &report["batches"][0];
+    assert_eq!(batch["sequences"], 3);
+    assert_eq!(report["parallel"], 3);
+    assert_eq!(report["decode_tps"]["all"], batch["all"], "of all three");
+    assert_eq!(report["decode_tps"]["median"], batch["total_tps"]);
+    assert_eq!(batch["all"].as_array().unwrap().len(), 2);
+    assert_eq!(report["prefill_tps"], depths[0]["prefill_tps"]);
     // One token less and there is no room.
     tiny.n_ctx -= 1;
     place.write("m.gguf", &gguf(&tiny));

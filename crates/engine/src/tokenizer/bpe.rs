@@ -4,21 +4,35 @@
 //!
 //! Byte-level: text is cut into words (`split`), each word starts as its bytes. Gemma 4: the whole text is one word,
 //! starts as its characters, and a character outside the vocabulary becomes its byte tokens.
-//! Merges that name a piece outside the vocabulary, or whose result text may not become, are left out at load.
+//! Merges whose result is outside the vocabulary, or is nothing that text may become, are left out at load.
 use super::{
     merge::{Join, Merger, Symbol},
-    pieces::{FoldKey, Pieces},
+    pieces::Pieces,
     split::Cut,
 };
 use crate::Token;
-use std::collections::HashMap;
+use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Merges by pair of tokens.
+/// No merge.
+const NONE: u32 = u32::MAX;
+
+/// Merges, found by the token they make and the place where it is cut. That names the two parts as well as their tokens
+/// would, and reading half a million merges takes one lookup each instead of four.
 #[derive(Debug)]
 pub(super) struct Merges {
-    /// `left << 32 | right` to rank and result.
-    pairs: HashMap<u64, (u32, Token), FoldKey>,
+    /// By token, the rank of a merge that makes it.
+    heads: Vec<u32>,
+    /// By rank.
+    links: Vec<Link>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// Bytes of the left part.
+    cut: u32,
+    /// The rank of another merge that makes the same token.
+    next: u32,
 }
 
 impl Merges {
@@ -28,47 +42,68 @@ impl Merges {
         pieces: &Pieces,
         mut bytes: impl FnMut(&'a [u8], &mut Vec<u8>),
     ) -> Self {
-        const BATCH: usize = 16;
-        let mut pairs = HashMap::with_capacity_and_hasher(lines.len(), FoldKey::new());
-        let mut text = Vec::new();
-        for (batch, lines) in lines.chunks(BATCH).enumerate() {
+        let mut merges = Self {
+            heads: vec![NONE; pieces.len()],
+            links: Vec::with_capacity(lines.len()),
+        };
+        let (mut text, mut last) = (Vec::new(), 0);
+        for line in lines.iter().take(NONE as usize) {
             text.clear();
-            let mut parts = [(0, 0, 0); BATCH];
-            for (line, part) in lines.iter().zip(&mut parts) {
-                // The left piece is never empty, so a space at the beginning belongs to it.
-                let Some(space) = line.iter().skip(1).position(|&b| b == b' ') else {
-                    continue;
-                };
-                let start = text.len();
-                bytes(&line[..=space], &mut text);
-                let middle = text.len();
-                bytes(&line[space + 2..], &mut text);
-                *part = (start, middle, text.len());
-            }
-            let left = pieces.find_all(parts.map(|(start, middle, _)| &text[start..middle]));
-            let right = pieces.find_all(parts.map(|(_, middle, end)| &text[middle..end]));
-            let whole = pieces.find_all(parts.map(|(start, _, end)| &text[start..end]));
-            for i in 0..lines.len() {
-                if let (Some(left), Some(right), Some(whole)) = (left[i], right[i], whole[i]) {
-                    let rank = (batch * BATCH + i) as u32;
-                    pairs.entry(pair(left, right)).or_insert((rank, whole));
-                }
-            }
+            // The left piece is never empty, so a space at the beginning belongs to it.
+            let space = line.iter().skip(1).position(|&b| b == b' ');
+            let (left, right) = space.map_or((&line[..0], &line[..0]), |space| {
+                (&line[..=space], &line[space + 2..])
+            });
+            bytes(left, &mut text);
+            let cut = text.len();
+            bytes(right, &mut text);
+            let whole = match cut {
+                0 => None,
+                cut if cut == text.len() => None,
+                _ => pieces.find_near(&text, last),
+            };
+            last = whole.unwrap_or(last);
+            merges.push(whole, cut as u32);
         }
-        Self { pairs }
+        merges
     }
 
-    fn join(&self, left: &Symbol, right: &Symbol) -> Option<Join> {
-        let &(rank, token) = self.pairs.get(&pair(left.token, right.token))?;
+    /// Adds the next merge. The first of equal ones wins. A token of n bytes has at most n - 1 merges and each takes n
+    /// bytes of file, so the search is no more than what the file pays for.
+    fn push(&mut self, whole: Option<Token>, cut: u32) {
+        let rank = self.links.len() as u32;
+        let mut next = NONE;
+        if let Some(whole) = whole.filter(|&whole| self.rank(whole, cut).is_none()) {
+            next = std::mem::replace(&mut self.heads[whole as usize], rank);
+        }
+        self.links.push(Link { cut, next });
+    }
+
+    /// The rank of the merge that makes `whole` of its first `cut` bytes and the rest.
+    fn rank(&self, whole: Token, cut: u32) -> Option<u32> {
+        let mut rank = self.heads[whole as usize];
+        while rank != NONE {
+            let link = self.links[rank as usize];
+            if link.cut == cut {
+                return Some(rank);
+            }
+            rank = link.next;
+        }
+        None
+    }
+
+    /// What two neighbours in `text` become. Bytes and unknown characters, which no text is found as, stay alone.
+    fn join(&self, text: &[u8], pieces: &Pieces, left: &Symbol, right: &Symbol) -> Option<Join> {
+        if !pieces.is_findable(left.token) || !pieces.is_findable(right.token) {
+            return None;
+        }
+        let token = pieces.find(&text[left.range().start..right.range().end])?;
+        let rank = self.rank(token, left.len)?;
         Some(Join {
             priority: u64::from(rank),
             token,
         })
     }
-}
-
-fn pair(left: Token, right: Token) -> u64 {
-    u64::from(left) << 32 | u64::from(right)
 }
 
 /// How a byte-level vocabulary treats text before it merges.
@@ -118,7 +153,7 @@ impl ByteLevel {
     }
 
     fn encode_composed(&self, text: &str, pieces: &Pieces, out: &mut Vec<Token>) {
-        let mut merger = Merger::default();
+        let (mut merger, mut kept) = (Merger::default(), Vec::new());
         for word in self.rules.cut.words(text) {
             if self.rules.whole_words
                 && let Some(token) = pieces.find(word.as_bytes())
@@ -127,10 +162,14 @@ impl ByteLevel {
                 continue;
             }
             // A byte without a token cannot be written; the reference drops it as well.
-            for token in word.bytes().filter_map(|b| self.bytes[usize::from(b)]) {
-                merger.push(token, 1);
+            kept.clear();
+            for byte in word.bytes() {
+                if let Some(token) = self.bytes[usize::from(byte)] {
+                    merger.push(token, 1);
+                    kept.push(byte);
+                }
             }
-            merger.run(|l, r| self.merges.join(l, r), out);
+            merger.run(|l, r| self.merges.join(&kept, pieces, l, r), out);
         }
     }
 }
@@ -146,8 +185,10 @@ impl CharLevel {
     /// `text` has its spaces already in the vocabulary's form.
     pub(super) fn encode(&self, text: &str, pieces: &Pieces, out: &mut Vec<Token>) {
         let mut merger = Merger::default();
-        self.fallback.start(text, pieces, &mut merger);
-        merger.run(|l, r| self.merges.join(l, r), out);
+        let text = self.fallback.writable(text, pieces);
+        self.fallback.start(&text, pieces, &mut merger);
+        let bytes = text.as_bytes();
+        merger.run(|l, r| self.merges.join(bytes, pieces, l, r), out);
     }
 }
 
@@ -160,6 +201,20 @@ pub(super) struct Fallback {
 }
 
 impl Fallback {
+    /// The text without characters for which there is nothing to write, so that symbols are where their bytes are.
+    pub(super) fn writable<'a>(&self, text: &'a str, pieces: &Pieces) -> Cow<'a, str> {
+        let token = |b: u8| self.bytes[usize::from(b)];
+        if self.unknown.is_some() || (0..=255).all(|b| token(b).is_some()) {
+            return text.into();
+        }
+        let is_writable = |c: &char| {
+            let mut room = [0; 4];
+            let bytes = c.encode_utf8(&mut room).as_bytes();
+            pieces.find(bytes).is_some() || bytes.iter().all(|&b| token(b).is_some())
+        };
+        text.chars().filter(is_writable).collect()
+    }
+
     /// The symbols a text starts as: a character each, else its bytes, else one unknown token for the whole run.
     pub(super) fn start(&self, text: &str, pieces: &Pieces, merger: &mut Merger) {
         let mut unknown_len = 0;

@@ -101,7 +101,8 @@ const MAX_CONTROL: usize = 256;
 
 /// Whether this text is a chat marker by name.
 pub(super) fn is_known(text: &[u8]) -> bool {
-    KNOWN.iter().any(|known| known.as_bytes() == text)
+    // All of them begin so, and hardly anything else does.
+    text.first() == Some(&b'<') && KNOWN.iter().any(|known| known.as_bytes() == text)
 }
 
 /// Whether this text ends an answer.

@@ -136,38 +136,36 @@ fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
 fn read_pieces(vocab: &Vocab<'_>, kinds: &[Kind], byte_level: bool) -> Pieces {
     let bytes = vocab.tokens.iter().map(|t| t.len()).sum();
     let mut pieces = Pieces::with_capacity(kinds.len(), bytes);
-    let mut decoded = Vec::new();
     for (&text, kind) in vocab.tokens.iter().zip(kinds) {
-        match kind {
-            Kind::Normal if byte_level => {
-                decoded.clear();
-                bytes::decode(text, &mut decoded);
-                pieces.push(decoded.iter().copied());
-            }
-            Kind::Normal | Kind::User if !byte_level => pieces.push(real_spaces(text)),
-            Kind::Byte => match byte_of(text) {
-                Some(byte) => pieces.push([byte]),
-                None => pieces.push([]),
-            },
-            _ => pieces.push(text.iter().copied()),
-        }
+        pieces.push(|out| match kind {
+            Kind::Normal if byte_level => bytes::decode(text, out),
+            Kind::Normal | Kind::User if !byte_level => real_spaces(text, out),
+            Kind::Byte => out.extend(byte_of(text)),
+            _ => out.extend_from_slice(text),
+        });
     }
     pieces
 }
 
-/// `▁` as a real space.
-fn real_spaces(text: &[u8]) -> impl Iterator<Item = u8> {
+/// Appends a text with `▁` as a real space.
+fn real_spaces(text: &[u8], out: &mut Vec<u8>) {
     const MARK: &[u8] = "▁".as_bytes();
     let mut rest = text;
-    std::iter::from_fn(move || {
-        if let Some(tail) = rest.strip_prefix(MARK) {
+    loop {
+        while let Some(tail) = rest.strip_prefix(MARK) {
+            out.push(b' ');
             rest = tail;
-            return Some(b' ');
         }
-        let (&first, tail) = rest.split_first()?;
-        rest = tail;
-        Some(first)
-    })
+        let Some((first, tail)) = rest.split_first() else {
+            return;
+        };
+        // Up to the next byte that could begin a mark.
+        let len = tail.iter().position(|&b| b == MARK[0]);
+        let len = len.unwrap_or(tail.len());
+        out.push(*first);
+        out.extend_from_slice(&tail[..len]);
+        rest = &tail[len..];
+    }
 }
 
 /// The byte of `<0xAB>`.
@@ -190,12 +188,12 @@ fn matchers(
     let (mut plain, mut markers, mut texts) = (Matcher::default(), Matcher::default(), Vec::new());
     for (token, (&text, &kind)) in vocab.tokens.iter().zip(kinds).enumerate() {
         let token = token as Token;
-        let Ok(text) = std::str::from_utf8(text) else {
-            continue;
-        };
         if !control::is_marker(kind) {
             continue;
         }
+        let Ok(text) = std::str::from_utf8(text) else {
+            continue;
+        };
         if kind == Kind::User && control::is_plain(text.as_bytes()) {
             // Files write runs of spaces with real ones, the reference looks for the vocabulary's mark. Real spaces
             // find their run in the merge loop.
@@ -240,9 +238,7 @@ fn method(vocab: &Vocab<'_>, kinds: &[Kind], pieces: &Pieces, blank: &[Token]) -
             }))
         }
         "gemma4" => Method::CharLevel(CharLevel {
-            merges: Merges::new(&vocab.merges, pieces, |text, out| {
-                out.extend(real_spaces(text));
-            }),
+            merges: Merges::new(&vocab.merges, pieces, real_spaces),
             fallback: fallback(),
         }),
         _ => Method::Spm(Spm {

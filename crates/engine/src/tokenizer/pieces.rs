@@ -34,6 +34,8 @@ pub(super) struct Pieces {
     arena: Vec<u8>,
     ends: Vec<u32>,
     slots: Vec<Slot>,
+    /// Whether a token is in the table.
+    findable: Vec<bool>,
     key: FoldKey,
     max_len: usize,
 }
@@ -45,14 +47,15 @@ impl Pieces {
             arena: Vec::with_capacity(bytes),
             ends: Vec::with_capacity(n),
             slots: vec![EMPTY; (n + n / 2).next_power_of_two().max(16)],
+            findable: vec![false; n],
             key: FoldKey::new(),
             max_len: 0,
         }
     }
 
-    /// Adds the next token's bytes; it is not found by `find` until `index` is called for it.
-    pub(super) fn push(&mut self, bytes: impl IntoIterator<Item = u8>) {
-        self.arena.extend(bytes);
+    /// Adds the next token's bytes, which `write` appends; `find` does not find it until `index` is called for it.
+    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.arena);
         self.ends.push(self.arena.len() as u32);
     }
 
@@ -62,7 +65,7 @@ impl Pieces {
         let (batches, rest) = tokens.as_chunks::<BATCH>();
         for batch in batches {
             let homes = batch.map(|token| self.home(self.bytes(token)));
-            // All sixteen places are asked for before the first is needed; see `find_all`.
+            // The table is larger than the caches, so a look at it waits for memory; sixteen together wait together.
             let free = homes.map(|at| self.slots[at].len == 0);
             for i in 0..BATCH {
                 let still_free = free[i] && self.slots[homes[i]].len == 0;
@@ -89,7 +92,13 @@ impl Pieces {
                 len: len as u32,
                 token,
             };
+            self.findable[token as usize] = true;
         }
+    }
+
+    /// Whether `find` can give this token.
+    pub(super) fn is_findable(&self, token: Token) -> bool {
+        self.findable.get(token as usize).is_some_and(|&f| f)
     }
 
     /// The token that has exactly these bytes.
@@ -101,19 +110,13 @@ impl Pieces {
         (slot.len > 0).then_some(slot.token)
     }
 
-    /// `find` for several at once. The table is larger than the caches, so a lookup waits for memory; asked together, the
-    /// lookups wait together.
-    pub(super) fn find_all<const N: usize>(&self, texts: [&[u8]; N]) -> [Option<Token>; N] {
-        let homes = texts.map(|text| self.home(text));
-        let slots = homes.map(|at| self.slots[at]);
-        std::array::from_fn(|i| {
-            let (text, slot) = (texts[i], slots[i]);
-            match slot.len {
-                0 => None,
-                _ if self.holds(&slot, text, head(text)) => Some(slot.token),
-                _ => self.find(text),
-            }
-        })
+    /// `find` for texts that come in about the order of their tokens, as merges do: `near` and the one after it are
+    /// compared first, without waiting for the table.
+    pub(super) fn find_near(&self, bytes: &[u8], near: Token) -> Option<Token> {
+        [near, near + 1]
+            .into_iter()
+            .find(|&token| self.bytes(token) == bytes && self.is_findable(token))
+            .or_else(|| self.find(bytes))
     }
 
     /// The bytes of a token; empty for an id outside the vocabulary.
@@ -171,10 +174,10 @@ fn head(bytes: &[u8]) -> u64 {
 
 /// Keys for `Fold`, drawn from the standard library's random state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FoldKey(u64, u64);
+struct FoldKey(u64, u64);
 
 impl FoldKey {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         let random = RandomState::new();
         Self(random.hash_one(0_u8), random.hash_one(1_u8) | 1)
     }
@@ -193,7 +196,7 @@ impl BuildHasher for FoldKey {
 
 /// A keyed hash made of widening multiplications folded in half; several times faster than SipHash on short keys.
 #[derive(Debug)]
-pub(super) struct Fold {
+struct Fold {
     state: u64,
     key: u64,
 }
@@ -215,11 +218,6 @@ impl Hasher for Fold {
         last[..rest.len()].copy_from_slice(rest);
         self.mix(u64::from_le_bytes(last));
         self.mix(bytes.len() as u64);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.mix(word);
-        self.mix(!word);
     }
 
     fn finish(&self) -> u64 {

@@ -23,7 +23,8 @@ pub(super) struct Spm {
 impl Spm {
     pub(super) fn encode(&self, text: &str, pieces: &Pieces, out: &mut Vec<Token>) {
         let mut merger = Merger::default();
-        self.fallback.start(text, pieces, &mut merger);
+        let text = self.fallback.writable(text, pieces);
+        self.fallback.start(&text, pieces, &mut merger);
         merger.run(|l, r| self.join(text.as_bytes(), pieces, l, r), out);
     }
 

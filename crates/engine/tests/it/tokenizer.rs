@@ -305,3 +305,36 @@ fn a_vocabulary_is_read_from_a_file() {
     assert_eq!(read.encode_text(text), made.encode_text(text));
     assert_eq!(read.begin(), Some(0));
 }
+
+/// Merging looks at the text between two places, so what is left out must not move the places.
+#[test]
+fn characters_that_cannot_be_written_do_not_shift_the_others() {
+    for model in ["gemma4", "llama"] {
+        let owned = chars(model);
+        let mut vocab = owned.vocab();
+        vocab.unknown = None;
+        for kind in &mut vocab.kinds {
+            if matches!(kind, Kind::Byte) {
+                *kind = Kind::Unused;
+            }
+        }
+        let tokenizer = Tokenizer::new(&vocab).unwrap();
+        let ids = tokenizer.encode_text("中 theфHelлlo");
+        assert_eq!(pieces(&tokenizer, &ids), [" the", "Hello"], "{model}");
+    }
+}
+
+/// Of two merges that make the same of the same, the better one counts; whatever is no merge makes nothing.
+#[test]
+fn a_merge_counts_where_it_stands_first() {
+    let mut owned = chars("gemma4");
+    owned.merges = [
+        "a a", "t h", "l l", "a a", "th e", "", " ", "a ", " a", "l l",
+    ]
+    .map(String::from)
+    .to_vec();
+    check(&owned, "aaathell", &["aa", "a", "the", "ll"]);
+    // Parts in the wrong order, and the same word cut elsewhere.
+    owned.merges = ["e th", "h e", "t h", "a aa"].map(String::from).to_vec();
+    check(&owned, "theaaa", &["th", "e", "a", "a", "a"]);
+}
