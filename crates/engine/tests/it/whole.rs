@@ -2,7 +2,7 @@
 
 use crate::fixture::{Tiny, gguf};
 use reckon_engine::{
-    Error, Event, Finish, Isa, Model, ModelOptions, Request, Sampling, Session, Token,
+    Error, Event, Finish, Isa, Model, ModelOptions, Precision, Request, Sampling, Session, Token,
 };
 use reckon_gguf::{File, Format};
 use std::ops::ControlFlow;
@@ -86,6 +86,29 @@ fn isa_threads_and_batches_do_not_change_a_byte() {
             }
         }
     }
+}
+
+#[test]
+fn a_context_in_8_bits_is_the_same_everywhere() {
+    let tiny = Tiny::new("gemma4", Format::Q4_0);
+    let options = |isa, threads, batch| ModelOptions {
+        cpus: vec![0; threads],
+        isa: Some(isa),
+        batch: Some(batch),
+        kv: Some(Precision::Eight),
+        ..ModelOptions::default()
+    };
+    let reference = model(&tiny, &options(Isa::SCALAR, 1, 61));
+    let request = request(prompt(&reference, 61), 12);
+    let want = fresh(&reference, &request);
+    for isa in Isa::available() {
+        for (threads, batch) in [(1, 1), (2, 16)] {
+            let model = model(&tiny, &options(isa, threads, batch));
+            assert_eq!(fresh(&model, &request), want, "{isa}, batches of {batch}");
+        }
+    }
+    let half = model(&tiny, &ModelOptions::default());
+    assert_ne!(reference.kv(), half.kv());
 }
 
 #[test]
