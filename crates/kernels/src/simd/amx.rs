@@ -39,6 +39,30 @@ impl Config {
     };
 }
 
+/// Tokens in one register times each of `N` weights in another, summed in a third and stored.
+macro_rules! multiply {
+    ($n:ident, $a:literal, $b:literal, $sum:literal, $tokens:ident, $weights:ident, $out:ident) => {{
+        asm!(
+            concat!("tileloadd ", $a, ", [{tokens} + {row}]"),
+            tokens = in(reg) $tokens,
+            row = in(reg) 64usize,
+            options(nostack, readonly),
+        );
+        for i in 0..$n {
+            asm!(
+                concat!("tilezero ", $sum),
+                concat!("tileloadd ", $b, ", [{weights} + {row}]"),
+                concat!("tdpbssd ", $sum, ", ", $a, ", ", $b),
+                concat!("tilestored [{out} + {row}], ", $sum),
+                weights = in(reg) $weights[i],
+                row = in(reg) 64usize,
+                out = in(reg) $out[i],
+                options(nostack),
+            );
+        }
+    }};
+}
+
 impl Amx {
     pub(crate) fn detect() -> Option<Self> {
         let avx512 = Avx512::detect()?;
@@ -75,29 +99,10 @@ impl Amx {
         out: [*mut Sums; N],
     ) {
         // SAFETY: vouched for by the caller.
-        unsafe {
-            asm!(
-                "tileloadd tmm4, [{tokens} + {row}]",
-                tokens = in(reg) tokens,
-                row = in(reg) 64usize,
-                options(nostack, readonly),
-            );
-            for i in 0..N {
-                asm!(
-                    "tilezero tmm0",
-                    "tileloadd tmm5, [{weights} + {row}]",
-                    "tdpbssd tmm0, tmm4, tmm5",
-                    "tilestored [{out} + {row}], tmm0",
-                    weights = in(reg) weights[i],
-                    row = in(reg) 64usize,
-                    out = in(reg) out[i],
-                    options(nostack),
-                );
-            }
-        }
+        unsafe { multiply!(N, "tmm4", "tmm5", "tmm0", tokens, weights, out) }
     }
 
-    /// As `products` for 16 columns.
+    /// As `products` for 16 columns: rows of 16 bytes, four rows of weights.
     ///
     /// # Safety
     /// As for `products`.
@@ -109,26 +114,7 @@ impl Amx {
         out: [*mut Sums; N],
     ) {
         // SAFETY: vouched for by the caller.
-        unsafe {
-            asm!(
-                "tileloadd tmm6, [{tokens} + {row}]",
-                tokens = in(reg) tokens,
-                row = in(reg) 64usize,
-                options(nostack, readonly),
-            );
-            for i in 0..N {
-                asm!(
-                    "tilezero tmm1",
-                    "tileloadd tmm7, [{weights} + {row}]",
-                    "tdpbssd tmm1, tmm6, tmm7",
-                    "tilestored [{out} + {row}], tmm1",
-                    weights = in(reg) weights[i],
-                    row = in(reg) 64usize,
-                    out = in(reg) out[i],
-                    options(nostack),
-                );
-            }
-        }
+        unsafe { multiply!(N, "tmm6", "tmm7", "tmm1", tokens, weights, out) }
     }
 }
 
