@@ -12,7 +12,7 @@ use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
 use crate::{Error, Message, Result, Role, Sampling, Template, TemplateOptions, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Format, Isa, Pool, Precision};
+use reckon_kernels::{Cache, Format, Isa, Pool, Precision};
 use std::panic::resume_unwind;
 use std::path::Path;
 
@@ -179,15 +179,9 @@ impl Model {
 
     /// Bytes of keys and values that one decoded token reads when `depth` tokens came before it.
     pub fn context_bytes(&self, depth: usize) -> usize {
-        // Of 32 numbers, with the scale that those of 8 bits share.
-        let bytes = match self.precision {
-            Precision::Half => 64,
-            Precision::Full => 128,
-            Precision::Eight => 34,
-        };
         let layer = |layer: &Layer| {
             let seen = layer.window.map_or(depth + 1, |n| n.min(depth + 1));
-            2 * layer.key_heads * (layer.dim * bytes / 32) * seen
+            seen * Cache::position_bytes(self.precision, layer.key_heads, layer.dim)
         };
         self.config.layers.iter().map(layer).sum()
     }

@@ -189,16 +189,20 @@ impl Speculation {
     /// Notes that a guess that was checked stood, or the first that did not.
     pub(crate) fn learn(&mut self, stood: bool) {
         self.accepted += usize::from(stood);
-        let known = &mut self.stood[self.sure];
-        *known += FORGET * (f64::from(u8::from(stood)) - *known);
+        self.count(stood);
     }
 
     /// Notes the token that was chosen, to see whether a guess that was not checked would have stood.
     pub(crate) fn observe(&mut self, token: Token) {
         if let Some(guess) = self.aside.take() {
-            let known = &mut self.stood[self.sure];
-            *known += FORGET * (f64::from(u8::from(guess == token)) - *known);
+            self.count(guess == token);
         }
+    }
+
+    /// Counts a guess in the share of those that stood.
+    fn count(&mut self, stood: bool) {
+        let known = &mut self.stood[self.sure];
+        *known += FORGET * (f64::from(u8::from(stood)) - *known);
     }
 }
 

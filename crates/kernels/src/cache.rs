@@ -106,6 +106,11 @@ impl Cache {
         pages.saturating_mul(page_bytes(precision, heads, dim))
     }
 
+    /// Bytes of a position's key and value, scales included.
+    pub const fn position_bytes(precision: Precision, heads: usize, dim: usize) -> usize {
+        page_bytes(precision, heads, dim) / PAGE
+    }
+
     /// Bytes held, those shared with other caches included.
     pub fn bytes(&self) -> usize {
         let pages = self.pages.len() + usize::from(self.spare.is_some());

@@ -107,9 +107,15 @@ impl Forward<'_> {
             .file
             .tensor("per_layer_token_embd.weight")
             .expect("checked at load");
-        let mut table_row = vec![0.0; self.config.layers.len() * n];
-        dequantize_row(table.info.format, table.row(token as usize), &mut table_row);
-        let own_row = &mut table_row[columns.clone()];
+        // Whole blocks around the columns; the rest of the row is not touched.
+        let (format, row_bytes) = (table.info.format, table.row(token as usize));
+        let block = format.block_len();
+        let blocks = columns.start / block..columns.end.div_ceil(block);
+        let mut own_row = vec![0.0; blocks.len() * block];
+        let bytes = blocks.start * format.block_bytes()..blocks.end * format.block_bytes();
+        dequantize_row(format, &row_bytes[bytes], &mut own_row);
+        let first = columns.start - blocks.start * block;
+        let own_row = &mut own_row[first..][..columns.len()];
         scale(self.isa, row, down);
         scale(self.isa, own_row, own);
         for part in row.chunks_exact_mut(n) {

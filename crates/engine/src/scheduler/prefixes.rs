@@ -56,6 +56,7 @@ impl Prefixes {
             shared: 0,
         };
         let mut best = None;
+        // Their lifetime is shortened to that of our own, so that both make one iterator.
         let others = others.map(|state: &State| state);
         for (i, state) in self.kept.iter().chain(others).enumerate() {
             let same = state.common(prompt).min(prompt.len() - 1);

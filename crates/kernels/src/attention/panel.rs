@@ -11,6 +11,13 @@ use std::ops::Range;
 /// Links and lanes of a panel: the positions of a page, and as many dimensions.
 pub(super) const SIDE: usize = crate::cache::PAGE;
 
+/// Where a piece lies in a page: elements, and how far it is from a link, and from a vector, to the next.
+struct Run {
+    elements: Range<usize>,
+    link: usize,
+    vector: usize,
+}
+
 /// 64 rows of 64 floats.
 #[repr(C, align(64))]
 pub(super) struct Panel([f32; SIDE * SIDE]);
@@ -50,49 +57,22 @@ impl Panel {
     ) {
         let start = keys_at(cache.dim, head, base) + dims.start * LANES;
         let stride = cache.dim * LANES;
-        let all = start..start + (vectors.end - 1) * stride + dims.len() * LANES;
-        let page = cache.page(base);
-        let links = 0..dims.len();
-        let at = |d: usize, v: usize| v * stride + d * LANES;
-        match cache.precision {
-            Precision::Half => {
-                let keys = page.elements::<u16>()[all].as_ptr();
-                self.fill(
-                    s,
-                    links,
-                    vectors,
-                    // SAFETY: the slice reaches to the last dimension of the last vector.
-                    #[inline(always)]
-                    |d, v| unsafe { s.load_f16(keys.add(at(d, v))) },
-                );
-            }
-            Precision::Full => {
-                let keys = page.elements::<f32>()[all].as_ptr();
-                self.fill(
-                    s,
-                    links,
-                    vectors,
-                    // SAFETY: the slice reaches to the last dimension of the last vector.
-                    #[inline(always)]
-                    |d, v| unsafe { s.load(keys.add(at(d, v))) },
-                );
-            }
-            Precision::Eight => {
-                let keys = page.elements::<u8>()[all].as_ptr();
-                let scales = scales(s, cache, head, base, dims, 0);
-                self.fill(
-                    s,
-                    links,
-                    vectors,
-                    // SAFETY: the slice reaches to the last dimension of the last vector.
-                    #[inline(always)]
-                    |d, v| unsafe {
-                        let scale = s.load(scales[d / GROUP].as_ptr().add(v * LANES));
-                        s.mul(s.load_i8(keys.add(at(d, v))), scale)
-                    },
-                );
-            }
-        }
+        let run = Run {
+            elements: start..start + (vectors.end - 1) * stride + dims.len() * LANES,
+            link: LANES,
+            vector: stride,
+        };
+        let scales = scales(s, cache, head, base, dims.clone(), 0);
+        self.load(
+            s,
+            cache,
+            base,
+            &run,
+            (0..dims.len(), vectors),
+            // SAFETY: a group's scales are those of all positions, four vectors.
+            #[inline(always)]
+            |d, v| unsafe { s.load(scales[d / GROUP].as_ptr().add(v * LANES)) },
+        );
     }
 
     /// Dimensions `dims` (whole vectors) of the values of some positions of the page that starts at `base`.
@@ -107,45 +87,71 @@ impl Panel {
         positions: Range<usize>,
     ) {
         let (start, stride) = values_at(cache.dim, head, dims.start);
-        let all = start..start + positions.end * stride;
-        let page = cache.page(base);
+        let run = Run {
+            elements: start..start + positions.end * stride,
+            link: stride,
+            vector: LANES,
+        };
         let vectors = 0..dims.len() / LANES;
-        let at = |p: usize, v: usize| p * stride + v * LANES;
+        let scales = scales(s, cache, head, base, dims, cache.dim.div_ceil(GROUP));
+        self.load(
+            s,
+            cache,
+            base,
+            &run,
+            (positions, vectors),
+            #[inline(always)]
+            |p, v| s.splat(scales[v * LANES / GROUP][p]),
+        );
+    }
+
+    /// Widens a run of a page's elements; `scale` gives the scales of a vector in 8 bits.
+    #[inline(always)]
+    fn load<S: Simd>(
+        &mut self,
+        s: S,
+        cache: &Cache,
+        base: usize,
+        run: &Run,
+        (links, vectors): (Range<usize>, Range<usize>),
+        scale: impl Fn(usize, usize) -> S::F,
+    ) {
+        let page = cache.page(base);
+        let all = run.elements.clone();
+        let (link, vector) = (run.link, run.vector);
         match cache.precision {
             Precision::Half => {
-                let values = page.elements::<u16>()[all].as_ptr();
+                let from = page.elements::<u16>()[all].as_ptr();
                 self.fill(
                     s,
-                    positions,
+                    links,
                     vectors,
-                    // SAFETY: the slice reaches to the end of the last position.
+                    // SAFETY: the run reaches to the end of the last vector of the last link.
                     #[inline(always)]
-                    |p, v| unsafe { s.load_f16(values.add(at(p, v))) },
+                    |l, v| unsafe { s.load_f16(from.add(l * link + v * vector)) },
                 );
             }
             Precision::Full => {
-                let values = page.elements::<f32>()[all].as_ptr();
+                let from = page.elements::<f32>()[all].as_ptr();
                 self.fill(
                     s,
-                    positions,
+                    links,
                     vectors,
-                    // SAFETY: the slice reaches to the end of the last position.
+                    // SAFETY: as above.
                     #[inline(always)]
-                    |p, v| unsafe { s.load(values.add(at(p, v))) },
+                    |l, v| unsafe { s.load(from.add(l * link + v * vector)) },
                 );
             }
             Precision::Eight => {
-                let values = page.elements::<u8>()[all].as_ptr();
-                let scales = scales(s, cache, head, base, dims, cache.dim.div_ceil(GROUP));
+                let from = page.elements::<u8>()[all].as_ptr();
                 self.fill(
                     s,
-                    positions,
+                    links,
                     vectors,
-                    // SAFETY: the slice reaches to the end of the last position.
+                    // SAFETY: as above.
                     #[inline(always)]
-                    |p, v| unsafe {
-                        let scale = s.splat(scales[v * LANES / GROUP][p]);
-                        s.mul(s.load_i8(values.add(at(p, v))), scale)
+                    |l, v| unsafe {
+                        s.mul(s.load_i8(from.add(l * link + v * vector)), scale(l, v))
                     },
                 );
             }
@@ -173,7 +179,7 @@ impl Panel {
     }
 }
 
-/// Scales of the groups of `dims`, `skip` groups further on, for each position of the page.
+/// Scales of the groups of `dims`, `skip` groups further on, for each position of the page; zeros if it has none.
 #[inline(always)]
 fn scales<S: Simd>(
     s: S,
@@ -183,10 +189,13 @@ fn scales<S: Simd>(
     dims: Range<usize>,
     skip: usize,
 ) -> [[f32; SIDE]; SIDE / GROUP] {
+    let mut out = [[0.0; SIDE]; SIDE / GROUP];
+    if cache.precision != Precision::Eight {
+        return out;
+    }
     let start = scales_at(cache.heads, cache.dim, head) + (skip + dims.start / GROUP) * SIDE;
     let groups = dims.len().div_ceil(GROUP);
     let all = &cache.page(base).elements::<u16>()[start..start + groups * SIDE];
-    let mut out = [[0.0; SIDE]; SIDE / GROUP];
     for (all, out) in all.chunks_exact(SIDE).zip(&mut out) {
         for i in (0..SIDE).step_by(LANES) {
             // SAFETY: both are 64 long.

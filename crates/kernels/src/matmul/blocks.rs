@@ -39,6 +39,8 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     };
     pub(super) const CENTRED: bool = matches!(SCALES, scales::CENTRED | scales::SUPER_CENTRED);
     pub(super) const SMALL: bool = matches!(SCALES, scales::SUPER_CENTRED | scales::SUPER_SMALL);
+    /// Sums that a block has: two where the scale changes after 16 columns.
+    pub(super) const HALVES: usize = if Self::SMALL { 2 } else { 1 };
     pub(super) const MINIMUM: bool = matches!(
         SCALES,
         scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL
@@ -199,7 +201,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         acc: &mut S::F,
     ) {
         let d = s.splat(x.d);
-        for half in 0..if Self::SMALL { 2 } else { 1 } {
+        for half in 0..Self::HALVES {
             *acc = s.fma(s.float(sums[half]), s.mul(scale[half], d), *acc);
             if Self::MINIMUM {
                 let sum = x.scaled_sums[if Self::SMALL { half } else { 2 }];

@@ -76,8 +76,6 @@ struct Pass {
 }
 
 impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
-    /// Sums that a block has: two where the scale changes after 16 columns.
-    const HALVES: usize = if Self::SMALL { 2 } else { 1 };
     /// Groups that share the tokens in a tile register; pays where a block has minimums.
     const ABREAST: usize = if Self::MINIMUM { 2 } else { 1 };
 
