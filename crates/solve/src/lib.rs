@@ -1,0 +1,1 @@
+//! Runs what a model wrote: untrusted programs in, verdicts out.
