@@ -11,6 +11,9 @@ use std::ops::ControlFlow;
 /// Asked now and then whether to go on.
 pub(crate) type GoOn<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
 
+/// Yes-or-no questions that a guard may ask.
+const MOST_DECISIONS: usize = 2;
+
 /// One generation and the tools.
 pub struct Desk<'a> {
     model: &'a mut dyn TextModel,
@@ -87,6 +90,31 @@ impl<'a> Desk<'a> {
                 None
             }
             Finish::Length | Finish::Context => None,
+        }
+    }
+
+    /// One question that the model can only answer with yes or no. Not an answer of its own, so it leaves the one
+    /// generation untouched; but only two are allowed, one before and one after it.
+    pub fn decide(&mut self, messages: Vec<Message>) -> Option<bool> {
+        if self.spent.decisions >= MOST_DECISIONS || self.stopped {
+            return None;
+        }
+        self.spent.decisions += 1;
+        let ask = self.ask(Errand {
+            messages,
+            shape: Some(Shape::Lark("start: \"yes\" | \"no\"".into())),
+            max_tokens: Some(8),
+            greedy: true,
+            ..Errand::default()
+        });
+        let go_on = &mut self.go_on;
+        let said = self.model.generate(&ask, &mut |_| go_on()).ok()?;
+        self.spent.add(&said);
+        self.stopped = said.finish == Finish::Cancelled;
+        match said.text.trim() {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
         }
     }
 

@@ -108,6 +108,8 @@ pub struct Action {
     pub verdict: Verdict,
     /// The program that was run, with its outcome.
     pub program: Option<Program>,
+    /// A number that a tool has established: no later guard may lose it.
+    pub value: Option<f64>,
 }
 
 impl Action {
@@ -116,6 +118,7 @@ impl Action {
         Self {
             verdict,
             program: None,
+            value: None,
         }
     }
 

@@ -8,7 +8,7 @@
 //! answer or a guard's work ends the turn with what stands.
 
 use crate::{
-    Action, Ask, Came, Desk, Entry, Guard, Receipt, Spent, TextModel, Tools, Turn, Verdict,
+    Action, Ask, Came, Desk, Entry, Guard, Receipt, Spent, TextModel, Tools, Turn, Verdict, number,
 };
 use reckon_engine::{Finish, Generation, Message, Result};
 use std::ops::ControlFlow;
@@ -80,6 +80,7 @@ impl Pipeline {
             text: generation.text.clone(),
             stopped: generation.finish == Finish::Cancelled,
             entries: Vec::new(),
+            values: Vec::new(),
         };
         // What was cut short is not judged: it is not an answer yet.
         let whole = generation.finish == Finish::Stop && ask.shape.is_none();
@@ -108,6 +109,8 @@ struct Work {
     text: String,
     stopped: bool,
     entries: Vec<Entry>,
+    /// What tools have established: every later text must state it.
+    values: Vec<f64>,
 }
 
 impl Work {
@@ -136,7 +139,11 @@ impl Work {
         self.stopped = stopped;
         entry.spent = spent;
         entry.program = action.program;
-        self.settle(entry, action.verdict, on_event)
+        let entry = self.settle(entry, action.verdict, on_event);
+        if entry.outcome != Came::Kept {
+            self.values.extend(action.value);
+        }
+        entry
     }
 
     /// Writes the verdict into the entry and carries it out.
@@ -152,6 +159,9 @@ impl Work {
             Verdict::Revised { text, .. } if text == self.text => {
                 (Came::Kept, "it would be the same text".to_owned())
             }
+            Verdict::Revised { text, .. } if !self.keeps_values(&text) => {
+                (Came::Kept, "it would lose a number that was computed".to_owned())
+            }
             Verdict::Revised { text, reason } => {
                 let guard = &entry.guard;
                 self.stopped = on_event(Event::Revise { guard, text: &text }).is_break();
@@ -163,6 +173,10 @@ impl Work {
         entry.outcome = came;
         entry.reason = Some(reason);
         entry
+    }
+
+    fn keeps_values(&self, text: &str) -> bool {
+        self.values.iter().all(|&value| number::states(text, value))
     }
 }
 

@@ -71,6 +71,8 @@ pub struct Program {
 pub struct Spent {
     /// Extra generations: 0 or 1.
     pub generations: usize,
+    /// Yes-or-no questions put to the model: at most 2.
+    pub decisions: usize,
     /// Tokens read for them.
     pub prompt: usize,
     /// Tokens written for them.

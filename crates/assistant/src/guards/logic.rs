@@ -1,0 +1,1 @@
+//! Class 2, logic variance: a puzzle of people, objects and positions is handed to a solver.
