@@ -6,10 +6,13 @@
 //!
 //! No IO, no async code, no clock: models and tools are handed in.
 
+pub mod detect;
+pub mod number;
+pub mod pack;
+
 mod desk;
 mod guard;
 mod model;
-pub mod number;
 mod pipeline;
 mod receipt;
 mod tools;

@@ -159,9 +159,10 @@ impl Work {
             Verdict::Revised { text, .. } if text == self.text => {
                 (Came::Kept, "it would be the same text".to_owned())
             }
-            Verdict::Revised { text, .. } if !self.keeps_values(&text) => {
-                (Came::Kept, "it would lose a number that was computed".to_owned())
-            }
+            Verdict::Revised { text, .. } if !self.keeps_values(&text) => (
+                Came::Kept,
+                "it would lose a number that was computed".to_owned(),
+            ),
             Verdict::Revised { text, reason } => {
                 let guard = &entry.guard;
                 self.stopped = on_event(Event::Revise { guard, text: &text }).is_break();

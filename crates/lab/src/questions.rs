@@ -124,7 +124,12 @@ fn choice(
         prompt += &format!("\n{option}");
     }
     let expected = answer
-        .map(|answer| lettered(answer, options.iter().map(|option| unlettered(option)).collect()))
+        .map(|answer| {
+            lettered(
+                answer,
+                options.iter().map(|option| unlettered(option)).collect(),
+            )
+        })
         .transpose()?;
     Ok((prompt, expected))
 }

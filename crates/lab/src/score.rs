@@ -40,7 +40,7 @@ fn bracketed(text: &str) -> Option<char> {
     };
     text.match_indices('(')
         .filter_map(|(i, _)| at(&text[i + 1..]))
-        .last()
+        .next_back()
 }
 
 /// `answer is B`, `Answer: **B`, `option B`.
@@ -87,7 +87,7 @@ fn last_word(text: &str, words: &[String]) -> Option<String> {
     lower
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| words.iter().any(|one| one == word))
-        .last()
+        .next_back()
         .map(str::to_owned)
 }
 

@@ -87,9 +87,8 @@ fn verdict(turn: &Turn<'_>, program: &str, value: f64) -> Verdict {
 /// The value with its program, or bare where the question wants it so.
 fn composed(turn: &Turn<'_>, program: &str, value: f64) -> Option<String> {
     let written = written(value);
-    let whole = format!(
-        "**{written}**\n\nComputed with this program:\n\n```python\n{program}\n```"
-    );
+    let whole =
+        format!("**{written}**\n\nComputed with this program:\n\n```python\n{program}\n```");
     let found = check::find(turn.question());
     [whole, written]
         .into_iter()

@@ -54,7 +54,10 @@ impl Guard for Constraints {
             return Action::kept(format!("{before} of {} hold in both answers", found.len()));
         }
         Action::plain(Verdict::Revised {
-            reason: format!("{after} instead of {before} of {} requirements hold", found.len()),
+            reason: format!(
+                "{after} instead of {before} of {} requirements hold",
+                found.len()
+            ),
             text,
         })
     }

@@ -78,5 +78,8 @@ fn questions_of_every_shape() {
 fn two_questions_of_one_id_are_refused() {
     let (_dir, path) = file(b"{\"id\":1,\"prompt\":\"a\"}\n{\"id\":\"1\",\"prompt\":\"b\"}\n");
     let error = read_questions(&path).expect_err("refused").to_string();
-    assert!(error.contains("line 2") && error.contains("twice"), "{error}");
+    assert!(
+        error.contains("line 2") && error.contains("twice"),
+        "{error}"
+    );
 }
