@@ -8,6 +8,7 @@ use crate::forward::Forward;
 use crate::mtp::{Mtp, MtpDrafter};
 use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
+use crate::thinking;
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
 use crate::{Error, Message, Result, Role, Sampling, Template, TemplateOptions, Token};
@@ -211,6 +212,31 @@ impl Model {
         }];
         all.extend_from_slice(messages);
         self.template.prompt(&self.tokenizer, &all, options)
+    }
+
+    /// As `prompt`, followed by the beginning of the answer, which is to go on from there: "```python\n" makes a model
+    /// write a program. The prefix is plain text (no control token comes of it) and is no part of the `Generation`.
+    ///
+    /// Where the template leaves a block of thinking open, it is closed first, so that the answer begins with the prefix.
+    pub fn prompt_with_prefix(
+        &self,
+        messages: &[Message],
+        options: &TemplateOptions,
+        prefix: &str,
+    ) -> Result<Vec<Token>> {
+        let mut tokens = self.prompt(messages, options)?;
+        if prefix.is_empty() {
+            return Ok(tokens);
+        }
+        thinking::close(&self.tokenizer, &self.template, &mut tokens);
+        // A plain transcript ends with "Assistant:"; the space between belongs to the answer.
+        let space = match self.template.stop() {
+            Some(_) => " ",
+            None => "",
+        };
+        let text = format!("{space}{prefix}");
+        tokens.extend(self.tokenizer.encode_text(&text));
+        Ok(tokens)
     }
 
     /// The sampling that the file recommends, else ours for its family.

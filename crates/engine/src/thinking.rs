@@ -68,14 +68,7 @@ pub struct Thinking {
 impl Thinking {
     /// For the answer to this prompt. A prompt may end inside an open block: then the answer begins with thinking.
     pub fn new(tokenizer: &Tokenizer, template: &Template, prompt: &[Token]) -> Self {
-        let has = |text: &str| tokenizer.marker(text).is_some() || template.source().contains(text);
-        let style = if has(CHANNEL.open) {
-            Some(CHANNEL)
-        } else if has(THINK.open) {
-            Some(THINK)
-        } else {
-            None
-        };
+        let style = style(tokenizer, template);
         let marker =
             |text: fn(Style) -> &'static str| style.and_then(|s| tokenizer.marker(text(s)));
         let opened = style.is_some_and(|style| ends_open(tokenizer, prompt, style));
@@ -239,6 +232,27 @@ impl Thinking {
         });
         self.begun = true;
         self.pending.clear();
+    }
+}
+
+/// Ends the block of thinking that a prompt leaves open, if it does.
+pub(crate) fn close(tokenizer: &Tokenizer, template: &Template, prompt: &mut Vec<Token>) {
+    let open = style(tokenizer, template).filter(|style| ends_open(tokenizer, prompt, *style));
+    if let Some(style) = open {
+        let text = format!("\n{}\n\n", style.close);
+        prompt.extend(tokenizer.encode_template(&text));
+    }
+}
+
+/// How this model marks its thinking, if it does.
+fn style(tokenizer: &Tokenizer, template: &Template) -> Option<Style> {
+    let has = |text: &str| tokenizer.marker(text).is_some() || template.source().contains(text);
+    if has(CHANNEL.open) {
+        Some(CHANNEL)
+    } else if has(THINK.open) {
+        Some(THINK)
+    } else {
+        None
     }
 }
 

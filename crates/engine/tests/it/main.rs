@@ -16,6 +16,7 @@ mod drafted;
 mod fixture;
 mod mtp;
 mod parity;
+mod prefix;
 mod refused;
 mod scheduled;
 mod template;
