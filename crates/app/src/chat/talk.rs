@@ -120,6 +120,7 @@ impl Talk<'_> {
         let request = Request {
             sampling: load::sampling(facts.sampling, &self.wishes.sampling),
             max_tokens: self.wishes.max_tokens.map(|n| n.min(room)),
+            grammar: None,
             prompt,
         };
         match self.generate(&request, out) {
