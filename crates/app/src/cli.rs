@@ -2,6 +2,8 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod lab;
+
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
 use std::{ffi::OsString, path::PathBuf};
@@ -33,6 +35,7 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     Tokenize(TokenizeArgs),
     Bench(BenchArgs),
+    Lab(lab::LabArgs),
     Debug(DebugArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),

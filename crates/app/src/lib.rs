@@ -16,7 +16,9 @@ mod exit;
 mod facts;
 mod footprint;
 mod home;
+mod lab;
 mod load;
+mod shared;
 mod size;
 mod tokenize;
 
@@ -53,6 +55,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
         Command::Bench(args) => bench::run(args, &context),
+        Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
         Command::Completions(_) => Ok(()),

@@ -11,6 +11,7 @@ mod logic;
 mod persona;
 mod program;
 mod qualifier;
+mod shots;
 
 pub use arithmetic::Arithmetic;
 pub use constraints::Constraints;
