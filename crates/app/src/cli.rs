@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
 use std::{ffi::OsString, path::PathBuf};
 
+pub(crate) mod guard;
+
 /// Parses one command line, the program's name first.
 pub(crate) fn parse(
     arguments: impl IntoIterator<Item = OsString>,
@@ -32,6 +34,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     Models(ModelsArgs),
     Tokenize(TokenizeArgs),
+    Guard(guard::GuardArgs),
     Bench(BenchArgs),
     Debug(DebugArgs),
     Doctor(DoctorArgs),

@@ -15,6 +15,7 @@ mod doctor;
 mod exit;
 mod facts;
 mod footprint;
+mod guard;
 mod home;
 mod load;
 mod size;
@@ -52,6 +53,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Ask(args) => ask::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
+        Command::Guard(args) => guard::run(args, &context),
         Command::Bench(args) => bench::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),

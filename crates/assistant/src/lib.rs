@@ -6,9 +6,11 @@
 //!
 //! No IO, no async code, no clock: models and tools are handed in.
 
+pub mod about;
 pub mod detect;
 pub mod number;
 pub mod pack;
+pub mod scan;
 
 mod desk;
 mod guard;

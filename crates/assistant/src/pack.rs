@@ -179,7 +179,7 @@ impl Pack {
         if !name {
             return wrong("`class` is made of lowercase letters, digits and hyphens, at most 40");
         }
-        if crate::detect::GUARDS
+        if crate::about::GUARDS
             .iter()
             .any(|guard| guard.name == self.class)
         {
