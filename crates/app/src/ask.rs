@@ -2,9 +2,11 @@
 //!
 //! The question is put together and checked before a model is loaded (`question`). The answer streams to stdout:
 //! rendered for a terminal, as it is for a pipe; `--json` prints one object at the end (`report`). Everything else
-//! goes to stderr. Ctrl-C stops the answer; what there is of it is printed, and the exit code is 1.
+//! goes to stderr. With `--schema` the answer is JSON that the schema allows, or the exit code is not 0 (`schema`).
+//! Ctrl-C stops the answer; what there is of it is printed, and the exit code is 1.
 mod question;
 mod report;
+mod schema;
 
 use crate::{
     Context, Failure,
@@ -18,6 +20,7 @@ use question::question;
 use reckon_assistant::{Ask, Reply};
 use reckon_engine::{Finish, Message, Role};
 use report::{Receipt, Report, Source};
+use schema::Schema;
 use std::{
     io::{self, IsTerminal, Read, Write},
     sync::mpsc,
@@ -29,10 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Runs `reckon ask`.
 pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
-    if args.schema.is_some() {
-        let failure = Failure::usage("--schema is not in this version");
-        return Err(failure.hint("ask for JSON in the question").into());
-    }
+    let schema = args.schema.as_deref().map(Schema::read).transpose()?;
     let messages = messages(args)?;
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let ask = Ask {
         messages,
         prefix: String::new(),
-        shape: None,
+        shape: schema.as_ref().map(Schema::shape),
         sampling: load::sampling(loaded.model.sampling(), &args.sampling),
         max_tokens: args.max_tokens,
     };
@@ -50,7 +50,10 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let screen = (!args.json).then(|| Screen::new(&mut out, Output::of_stdout(), true));
     let reply = assistant.reply(&mut loaded, &ask, screen, &stop)?;
     if args.json {
-        let receipt = receipt(&loaded, &ask, &reply, args, context);
+        let receipt = Receipt {
+            schema: schema.as_ref().map(Schema::digest),
+            ..receipt(&loaded, &ask, &reply, args, context)
+        };
         let report = Report::new(&reply, loaded.time, receipt);
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     }
@@ -58,6 +61,8 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         return Err(Failure::failed("stopped").into());
     }
     match reply.generation.finish {
+        Finish::Stop => Ok(()),
+        finish if schema.is_some() => Err(schema::cut(finish).into()),
         Finish::Context => {
             let n_ctx = loaded.model.n_ctx();
             let line = format!(
@@ -65,7 +70,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
             );
             Ok(writeln!(io::stderr(), "{line}")?)
         }
-        Finish::Stop | Finish::Length | Finish::Cancelled => Ok(()),
+        Finish::Length | Finish::Cancelled | Finish::Grammar => Ok(()),
     }
 }
 
@@ -117,6 +122,7 @@ fn receipt<'a>(
         version: env!("CARGO_PKG_VERSION"),
         isa: loaded.model.isa().name(),
         kv: loaded.model.kv().name(),
+        schema: None,
         raw: (!args.raw).then_some(reply.receipt.raw.as_str()),
         guards: &reply.receipt.guards,
     }

@@ -10,7 +10,7 @@ use crate::{
     models,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, OnEvent, TextModel};
+use reckon_assistant::{Ask, OnEvent, Shape, TextModel};
 use reckon_engine::{
     Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session, TemplateOptions,
 };
@@ -155,13 +155,25 @@ impl TextModel for Loaded {
         ask: &Ask,
         on_event: &mut OnEvent<'_>,
     ) -> reckon_engine::Result<Generation> {
+        let grammar = |shape: &Shape| self.model.grammar(&engine_shape(shape));
         let request = Request {
-            prompt: self
-                .model
-                .prompt(&ask.messages, &TemplateOptions::default())?,
+            prompt: self.model.prompt_with_prefix(
+                &ask.messages,
+                &TemplateOptions::default(),
+                &ask.prefix,
+            )?,
             sampling: ask.sampling.clone(),
             max_tokens: ask.max_tokens,
+            grammar: ask.shape.as_ref().map(grammar).transpose()?,
         };
         self.session.generate(&self.model, &request, on_event)
+    }
+}
+
+/// A shape in the engine's words.
+pub(crate) fn engine_shape(shape: &Shape) -> reckon_engine::Shape<'_> {
+    match shape {
+        Shape::Schema(text) => reckon_engine::Shape::Schema(text),
+        Shape::Lark(text) => reckon_engine::Shape::Lark(text),
     }
 }

@@ -89,7 +89,7 @@ impl<'a> Desk<'a> {
                 self.stopped = true;
                 None
             }
-            Finish::Length | Finish::Context => None,
+            Finish::Length | Finish::Context | Finish::Grammar => None,
         }
     }
 

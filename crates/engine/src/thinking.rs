@@ -106,6 +106,23 @@ impl Thinking {
         self.drain(on_part);
     }
 
+    /// Whether the next token belongs to the thinking.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.state, State::Opened | State::Thought)
+    }
+
+    /// From here on every token is text and nothing of it is dropped; gives whether nothing but whitespace was held back.
+    pub(crate) fn settle(&mut self) -> bool {
+        let blank = self.pending.trim().is_empty();
+        self.decoder = Decoder::default();
+        self.style = None;
+        self.markers = [None; 2];
+        self.marked = false;
+        self.state = State::Text;
+        self.pending.clear();
+        blank
+    }
+
     /// The answer is over: gives what was held back.
     pub fn finish(&mut self, on_part: &mut dyn FnMut(Part<'_>)) {
         self.decoder.flush(&mut self.pending);
@@ -233,6 +250,15 @@ impl Thinking {
         self.begun = true;
         self.pending.clear();
     }
+}
+
+/// The tokens that mark thinking, in any style.
+pub(crate) fn markers(tokenizer: &Tokenizer) -> Vec<Token> {
+    let texts = [THINK.open, THINK.close, CHANNEL.open, CHANNEL.close];
+    texts
+        .iter()
+        .filter_map(|text| tokenizer.marker(text))
+        .collect()
 }
 
 /// Ends the block of thinking that a prompt leaves open, if it does.

@@ -42,11 +42,21 @@ pub(crate) struct Receipt<'a> {
     pub(crate) isa: &'static str,
     /// How keys and values were kept.
     pub(crate) kv: &'static str,
+    /// The schema that the answer was held to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<Digest<'a>>,
     /// What the model itself said; absent with `--raw`, where it is the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) raw: Option<&'a str>,
     /// What each guard saw and did.
     pub(crate) guards: &'a [Entry],
+}
+
+/// A file that the person gave.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Digest<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) sha256: &'a str,
 }
 
 /// Where the model came from.
@@ -105,6 +115,7 @@ impl<'a> Report<'a> {
                 Finish::Length => "length",
                 Finish::Context => "context",
                 Finish::Cancelled => "cancelled",
+                Finish::Grammar => "grammar",
             },
             receipt,
         }
@@ -156,6 +167,7 @@ mod tests {
             version: "1",
             isa: "scalar",
             kv: "f16",
+            schema: None,
             raw: None,
             guards: &[],
         };

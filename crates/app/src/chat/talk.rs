@@ -213,6 +213,7 @@ impl Talk<'_> {
             Finish::Context => Some(format!(
                 "cut: the context of {n_ctx} tokens is full; {WAYS_OUT}"
             )),
+            Finish::Grammar => Some("cut: the form it must have cannot be met".to_owned()),
             Finish::Length => Some("cut: --max-tokens reached".to_owned()),
             Finish::Stop if empty => {
                 Some("the model said nothing; the message is not kept".to_owned())
