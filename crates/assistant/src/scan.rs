@@ -7,6 +7,7 @@
 //! An identity leak is listed whether or not a persona was asked for, with `acts` saying which: without a persona
 //! the guard does nothing about it.
 use crate::{
+    check,
     detect::{Finding, Side, arithmetic, correction, counting, logic, persona, qualifier},
     pack::{Action, Pack},
 };
@@ -36,7 +37,7 @@ pub struct Scan {
 /// Looks at one answer.
 pub fn scan(prompt: &str, response: &str, packs: &[Pack]) -> Scan {
     let mut scan = Scan {
-        looked: looked(prompt),
+        looked: looked(prompt, response),
         fired: fired(prompt, response),
         text: response.to_owned(),
     };
@@ -66,7 +67,7 @@ pub fn scan(prompt: &str, response: &str, packs: &[Pack]) -> Scan {
 }
 
 /// The triggers that are in the prompt.
-fn looked(prompt: &str) -> Vec<Seen> {
+fn looked(prompt: &str, response: &str) -> Vec<Seen> {
     let seen = |guard: &str, finding: Option<Finding>| {
         finding.map(|finding| Seen {
             guard: guard.to_owned(),
@@ -75,9 +76,18 @@ fn looked(prompt: &str) -> Vec<Seen> {
         })
     };
     let qualifier = qualifier::find(prompt).into_iter().next();
+    let requirements = check::find(prompt);
+    let fails = |one: &&check::Requirement| one.verify(response) == check::Verdict::Fail;
+    let failed = requirements.iter().find(fails);
+    let constraints = failed.or(requirements.first()).map(|one| Seen {
+        guard: "constraints".to_owned(),
+        finding: Finding::new(Side::Prompt, prompt, one.span.clone(), "requirement"),
+        acts: failed.is_some(),
+    });
     [
         seen("arithmetic", arithmetic::look(prompt, "")),
         seen("logic", logic::look(prompt, "")),
+        constraints,
         seen("persona", persona::asked(prompt)),
         seen("qualifier", qualifier.map(|found| found.finding)),
         seen("counting", counting::look(prompt, "")),

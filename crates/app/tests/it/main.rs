@@ -7,6 +7,7 @@ mod chat;
 mod cli;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod guard;
 mod hub;
 mod markdown;
 mod measure;
