@@ -10,6 +10,8 @@ use reckon_engine::Precision;
 use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
 
+pub(crate) mod guard;
+
 /// Parses one command line, the program's name first.
 pub(crate) fn parse(
     arguments: impl IntoIterator<Item = OsString>,
@@ -36,6 +38,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     Models(ModelsArgs),
     Tokenize(TokenizeArgs),
+    Guard(guard::GuardArgs),
     Bench(BenchArgs),
     Lab(lab::LabArgs),
     Debug(DebugArgs),

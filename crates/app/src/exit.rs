@@ -129,6 +129,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(Kind::of(error).code())
 }
 
+/// Says something on stderr that is not the end of the command.
+pub(crate) fn notice(what: &str) {
+    print(&printable(what));
+}
+
 /// Prints clap's stop: help and version as they are, a usage error as one line.
 pub(crate) fn clap(stop: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;

@@ -15,13 +15,13 @@ mod doctor;
 mod exit;
 mod facts;
 mod footprint;
+mod guard;
 mod home;
 mod lab;
 mod load;
 mod shared;
 mod size;
 mod solve;
-mod text_model;
 mod tokenize;
 
 pub mod cpu;
@@ -63,6 +63,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Ask(args) => ask::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
+        Command::Guard(args) => guard::run(args, &context),
         Command::Bench(args) => bench::run(args, &context),
         Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),

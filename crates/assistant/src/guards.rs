@@ -8,6 +8,7 @@ mod constraints;
 mod correction;
 mod counting;
 mod logic;
+mod pack;
 mod persona;
 mod program;
 mod qualifier;

@@ -8,6 +8,7 @@ mod cli;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod guard;
 mod hub;
 mod markdown;
 mod measure;
