@@ -7,6 +7,7 @@ mod arithmetic;
 mod constraints;
 mod correction;
 mod counting;
+mod derivation;
 mod logic;
 mod pack;
 mod persona;
