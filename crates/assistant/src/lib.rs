@@ -6,7 +6,9 @@
 //!
 //! No IO, no async code, no clock: models and tools are handed in.
 
+pub mod check;
 pub mod detect;
+pub mod guards;
 pub mod number;
 pub mod pack;
 

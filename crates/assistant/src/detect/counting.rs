@@ -37,6 +37,7 @@ pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
                 r"|\bin how many (?:\w+ )?ways\b|\bhow many (?:\w+ )?ways (?:are there|can|could|to|is it possible)\b|\bnumber of (?:\w+ )?ways\b",
                 r"|\bhow many (?:[\w-]+ ){{0,3}}?(?:permutations|derangements|triangulations|subsets|lattice paths|anagrams|tilings|binary (?:search )?trees|spanning trees|valid parenthes\w+|balanced parenthes\w+|dyck \w+)\b",
                 r"|\b(?:number|count) of (?:[\w-]+ ){{0,3}}?(?:permutations|derangements|triangulations|subsets|lattice paths|anagrams|tilings|binary (?:search )?trees|spanning trees|(?:valid|balanced|well-?formed) (?:\w+ )?(?:parenthes\w+|brackets)|dyck \w+)\b",
+                r"|\bhow many (?:[\w-]+ ){{0,3}}?(?:integer|natural|positive|non-?negative)?[^.?]{{0,20}}\bsolutions (?:are there|does|do|to|in)\b[^.?]*\b(?:integers?|non-?negative|natural|positive)\b",
                 r"|\b(?:catalan|bell|stirling|motzkin) numbers?\b[^.?]*\b(?:count|how many|number)",
             ),
             object = OBJECT

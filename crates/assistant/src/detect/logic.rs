@@ -26,26 +26,49 @@ pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
         .into_iter()
         .map(|span| (span.clone(), &masked[span]))
         .collect();
-    let rules: [(&'static str, &LazyLock<Regex>, usize, bool); 6] = [
-        ("truth-tellers", &TRUTH, 2, true),
-        ("shuffle", &SWAP, 2, true),
-        ("order", &ORDER, 2, true),
-        ("kinship", &KIN, 1, true),
-        ("conditions", &CONDITION, 3, true),
-        ("syllogism", &RULE, 3, true),
-    ];
     let asks = asks(&masked);
-    rules.iter().find_map(|(kind, pattern, least, needs)| {
-        let hits: Vec<&Range<usize>> = sentences
-            .iter()
-            .filter(|(_, words)| pattern.is_match(words))
-            .map(|(span, _)| span)
-            .collect();
-        let enough = hits.len()
-            >= *least + usize::from(*kind == "kinship" && hits.len() == 1 && sentences.len() < 2);
-        (enough && (asks || !needs) && named(kind, &masked))
-            .then(|| Finding::new(Side::Prompt, prompt, hits[0].clone(), kind))
-    })
+    RULES
+        .iter()
+        .find_map(|rule| {
+            let mut hits = sentences
+                .iter()
+                .filter(|(_, words)| rule.relation.is_match(words));
+            let first = hits.next()?.0.clone();
+            // Names of one letter hide the ends of sentences: an order is counted by its relations too.
+            let enough = 1 + hits.count() >= rule.least
+                || rule.kind == "order"
+                    && CHOICE.is_match(&masked)
+                    && rule.relation.find_iter(&masked).count() >= rule.least;
+            (enough && asks && named(rule.kind, &masked)).then_some((first, rule.kind))
+        })
+        .map(|(span, kind)| Finding::new(Side::Prompt, prompt, span, kind))
+}
+
+/// One kind of puzzle.
+struct Rule {
+    kind: &'static str,
+    /// A sentence that states a relation.
+    relation: &'static LazyLock<Regex>,
+    /// How many such sentences make a puzzle.
+    least: usize,
+}
+
+static RULES: [Rule; 7] = [
+    rule("truth-tellers", &TRUTH, 2),
+    rule("shuffle", &SWAP, 2),
+    rule("order", &ORDER, 2),
+    rule("kinship", &KIN, 1),
+    rule("verdict", &RULE, 1),
+    rule("conditions", &CONDITION, 3),
+    rule("syllogism", &RULE, 3),
+];
+
+const fn rule(kind: &'static str, relation: &'static LazyLock<Regex>, least: usize) -> Rule {
+    Rule {
+        kind,
+        relation,
+        least,
+    }
 }
 
 static TRUTH: LazyLock<Regex> = LazyLock::new(|| {
@@ -62,7 +85,7 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:is|are|was|were|sits?|seated|stands?|parked|lives?|finish\w*|placed|ranked) (?:\w+ )?(?:older|younger|newer|taller|shorter|heavier|lighter|faster|slower|richer|cheaper|more expensive|less expensive|bigger|smaller|larger|next to|between|beside|adjacent to|opposite|behind|in front of|ahead of|above|below|before|after|first|second|third|fourth|fifth|last|the (?:\w+-)?(?:most|least|second|third|fourth|fifth|sixth|oldest|newest|cheapest|tallest|shortest|youngest|heaviest|lightest|fastest|slowest))\b",
         r"|finish\w* (?:above|below|first|second|third|fourth|fifth|sixth|seventh|last|second-to-last|third-to-last|before|after)",
         r"|(?:costs?|weighs?|earns?|scored?) (?:more|less) than",
-        r"|(?:earlier|later|older|newer|younger|taller|shorter|heavier|lighter|faster|slower|cheaper|richer) than (?:the |(?-i:[A-Z])))",
+        r"|(?:earlier|later|higher|lower) (?:\w+ )?than |(?:earlier|later|older|newer|younger|taller|shorter|heavier|lighter|faster|slower|cheaper|richer) than (?:the |(?-i:[A-Z])))",
     ))
 });
 static KIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -72,12 +95,12 @@ static KIN: LazyLock<Regex> = LazyLock::new(|| {
 });
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:must|cannot|can|may|does|will|is|are) (?:\w+ )?(?:not |both |all |either |only )?(?:be |also )?(?:\w+ ){0,2}(?:be(?:fore|tween)?|assigned|selected|scheduled|performed|included|earlier|later|adjacent|consecutive|at the same time|together|same|first|last|unless|only if|if|immediately|not|exactly|least)\b|\bexactly (?:one|two|three|four|five|six|seven|once)\b|\bat (?:least|most) (?:one|two|three|four)\b|\bno (?:two|more than|other|one)\b|^if \w+[^,]*,? (?:then )?[^.]*\b(?:must|cannot|is|are|does)\b|\b(?:either|neither)\b|\bonly if\b|\bunless\b|\beach (?:of the|\w+) (?:\w+ )?(?:must|is|has|exactly|will|visits|speaks|performs?)\b",
+        r"\b(?:must|cannot|can|may|does|will|is|are) (?:\w+ )?(?:not |both |all |either |only )?(?:be |also )?(?:\w+ ){0,2}(?:be(?:fore|tween)?|assigned|selected|scheduled|performed|included|earlier|later|adjacent|consecutive|at the same time|together|same|first|last|unless|only if|if|immediately|not|exactly|least)\b|\bexactly (?:one|two|three|four|five|six|seven|once)\b|\bat (?:least|most) (?:one|two|three|four)\b|\bno (?:two|more than|other|one)\b|^if \w+[^,]*,? (?:then )?[^.]*\b(?:must|cannot|is|are|does)\b|\b(?:either|neither)\b|\bonly if\b|\bunless\b|\b(?:must|cannot)\b|\beach (?:of the|\w+) (?:\w+ )?(?:must|is|has|exactly|will|visits|speaks|performs?)\b",
     )
 });
 static RULE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:all|every|each|no|some|any|only|none|if|everyone|everything|someone|something|nothing|anyone|people|things) |^(?:\w+ ){1,3}(?:is|are|was|were) (?:not )?(?:an? |the |either |both )?[\w-]+(?: [\w-]+){0,5}[.]?$|^the \w+ (?:does not |is not )?(?:\w+s?) (?:the )?\w+[.]?$|\bif (?:some(?:one|thing)|they|it|an?|the|he|she|all)\b|^(?-i:[A-Z])\w+ (?:is|are|does|plays?|likes?|has|have|was|can|will|knows|lives?) ",
+        r"^(?:\[bg\] )?(?:all|every|each|no|some|any|only|none|if|everyone|everything|someone|something|nothing|anyone|people|things) |^(?:\w+ ){1,3}(?:is|are|was|were) (?:not )?(?:an? |the |either |both )?[\w-]+(?: [\w-]+){0,5}[.]?$|^the \w+ (?:does not |is not )?(?:\w+s?) (?:the )?\w+[.]?$|\bif (?:some(?:one|thing)|they|it|an?|the|he|she|all)\b|^(?-i:[A-Z])\w+ (?:is|are|does|plays?|likes?|has|have|was|can|will|knows|lives?) ",
     )
 });
 
@@ -95,16 +118,22 @@ fn asks(prompt: &str) -> bool {
     ASK.is_match(prompt)
 }
 
+static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:which (?:one )?|any )of the following\b|\b(?:must|could|cannot|can) be (?:true|false)\b|(?m:^\s*\(?[A-E][).] )|\boptions:|\bthe following (?:conditions|constraints|rules|clues)\b",
+    )
+});
+
 /// What a kind of puzzle needs beside its relations.
 fn named(kind: &str, prompt: &str) -> bool {
     static VERDICT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:true|false)(?:,| or) (?:or )?(?:false|true|unknown|uncertain)\b|\btrue, false\b|\b(?:follows?|conclude|inferred?|deduced?|conclusion)\b|\bstatement\b",
+            r"\b(?:is|are|be|statements?|whether)\b[^.?\n]{0,100}\b(?:true|false)(?:,| or) (?:or )?(?:false|true|unknown|uncertain)\b|\btrue, false\b|\b(?:it follow|follows? (?:from|logically)|conclude|inferred|deduced?|conclusion|valid argument)\b|\b(?:the|this|following|third) statement\b",
         )
     });
-    static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+    static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\bwhich (?:one )?of the following\b|\b(?:must|could|cannot|can|may) be\b|(?m)^\s*\(?[A-E][).] |\boptions:|\bthe following (?:conditions|constraints|rules|clues)\b",
+            r"\b(?:is the following (?:statement|conclusion) (?:true|valid|correct)|true, false,? or (?:unknown|uncertain|undetermined)|(?:does|can) (?:the|this) (?:following )?(?:conclusion|statement) (?:follow|be (?:inferred|concluded)))\b",
         )
     });
     static DRAMATIS: LazyLock<Regex> = LazyLock::new(|| {
@@ -114,6 +143,7 @@ fn named(kind: &str, prompt: &str) -> bool {
     });
     match kind {
         "syllogism" => VERDICT.is_match(prompt),
+        "verdict" => STATEMENT.is_match(prompt),
         "conditions" => CHOICE.is_match(prompt),
         "kinship" => DRAMATIS.is_match(prompt),
         _ => true,
@@ -138,7 +168,7 @@ fn boolean(prompt: &str) -> Option<Range<usize>> {
 fn wants_text(prompt: &str) -> bool {
     static WISH: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:write|compose|draft|generate|implement|refactor|summari[sz]e|translate|rewrite|rephrase|paraphrase|proofread|brainstorm|edit) (?:\w+[ ,]+){0,6}?(?:essay|story|poem|article|blog|e-?mail|letter|function|program|script|code|query|paragraph|post|song|summary|speech|report|review|recipe|text|sentence|tweet|plot|lyrics|dialogue|analysis|response|haiku|limerick)s?\b|\b(?:in|using) (?:python|javascript|java|c\+\+|rust|sql)\b",
+            r"(?m)(?:^|[.!?:]\s+)(?:please |can you |could you |would you |I want you to |I need you to |help me )*(?:write|compose|draft|generate|implement|refactor|summari[sz]e|translate|rewrite|rephrase|paraphrase|proofread|brainstorm|edit) (?:\w+[ ,]+){0,6}?(?:essay|story|poem|article|blog|e-?mail|letter|function|program|script|code|query|paragraph|post|song|summary|speech|report|review|recipe|text|sentence|tweet|plot|lyrics|dialogue|analysis|response|haiku|limerick)s?\b|\b(?:in|using) (?:python|javascript|java|c\+\+|rust|sql)\b",
         )
     });
     WISH.is_match(prompt)

@@ -72,6 +72,18 @@ impl Mask {
         out
     }
 
+    /// Only the code of the text, everything else replaced by spaces, byte for byte; line breaks stay.
+    pub(crate) fn code(&self, text: &str) -> String {
+        let mut outside = Self::default();
+        let mut at = 0;
+        for (span, _) in self.spans.iter().filter(|(_, kind)| *kind == Kind::Code) {
+            outside.push(at..span.start, Kind::Quote);
+            at = span.end;
+        }
+        outside.push(at..text.len(), Kind::Quote);
+        outside.blank(text)
+    }
+
     fn push(&mut self, span: Range<usize>, kind: Kind) {
         if !span.is_empty() {
             self.spans.push((span, kind));

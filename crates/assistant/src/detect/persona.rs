@@ -32,13 +32,14 @@ pub fn asked(prompt: &str) -> Option<Finding> {
             r"|role[- ]?play(?:ing)?\b",
             r"|(?:from|in) the (?:perspective|point of view|viewpoint|voice|shoes|character|persona) of\b",
             r"|(?:in|stay in|remain in) character\b",
-            r"|(?:speak|talk|respond|reply|answer|write) (?:to me )?(?:as if you were|as though you were|like you(?:['’]re| are| were)|as an?|as the|as my)\b",
-            r"|you (?:will|shall|should|must|are (?:now|going to)) (?:be|play|act as|become|pretend)\b",
+            r"|(?:speak|talk|respond|reply|answer|write) (?:to me )?(?:as if you were|as though you were|like you(?:['’]re| are| were))\b",
+            r"|(?:speak|talk|respond|reply) (?:to me )?as (?:an?|the|my)\b",
+            r"|you (?:will|shall|should|must|are (?:now|going to)) (?:be (?:an?|the|my)|play|act as|become|pretend)\b",
             r"|you are now (?:an?|the)\b",
             r"|if you were (?:an?|the)\b",
             r"|as an? [\w -]{2,40}, how (?:would|do|did|have|can|will) you\b",
             r"|(?:be|you(?:['’]re| are)) my (?:grand|girl|boy|best|tutor|teacher|coach|therap|doctor|mother|father|friend|wife|husband|dungeon)\w*",
-            r")|(?:^|[.!?\n:]\s*)you(?:['’]re| are) (?:an?|the) \w+",
+            r")|(?:^|[.!?\n:]\s*)(?:now,? |suppose |say |assume |from now on,? )?you(?:['’]re| are) (?:an?|the) \w+",
         ))
     });
     static MACHINE: LazyLock<Regex> = LazyLock::new(|| {
@@ -52,12 +53,12 @@ pub fn asked(prompt: &str) -> Option<Finding> {
             // What follows on the same sentence is the persona.
             let sentence = sentence::around(&masked, ask.end().saturating_sub(1));
             let end = sentence.end.max(ask.end());
-            let persona = &masked[ask.start()..end];
+            let persona = masked[ask.start()..end].to_lowercase();
             let persona = persona
-                .char_indices()
-                .nth(90)
-                .map_or(persona, |(cut, _)| &persona[..cut]);
-            !MACHINE.is_match(persona)
+                .replace("machine learning", " ")
+                .replace("computer science", " ");
+            let persona: String = persona.chars().take(90).collect();
+            !MACHINE.is_match(&persona)
         })
         .map(|ask| Finding::new(Side::Prompt, prompt, ask.range(), "persona asked"))
 }
@@ -178,7 +179,7 @@ enum Subject {
 fn subject(rest: &str) -> Subject {
     static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r#"^(?P<noun>[^.!?,;:\n(]{0,100}?)\s*(?P<stop>[,;:(—–]|\s-\s|$)[\s"“*_]*(?P<next>[\w'’-]+)?"#,
+            r#"^(?P<noun>[^!?,;:\n(]{0,100}?)\s*(?P<stop>[,;:(—–]|\s-\s|$)[\s"“*_]*(?P<next>[\w'’-]+)?"#,
         )
     });
     static ITSELF: LazyLock<Regex> = LazyLock::new(|| {

@@ -137,7 +137,7 @@ fn in_sentence(prompt: &str, masked: &str, span: Range<usize>) -> Vec<Qualifier>
 fn of_form(term: &str) -> bool {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:commas?|capital\w*|uppercase|lowercase|lower ?case|upper ?case|letters?|punctuation|words?|sentences?|lines?|paragraphs?|bullets?|markdown|quot\w+|characters?|emojis?|english|\w+ language|following words?|keywords?|asterisks?|brackets|numbers?|digits|exclamation\w*|periods?|contractions|json)\b",
+            r"\b(?:commas?|capital\w*|uppercase|lowercase|lower ?case|upper ?case|letters?|punctuation|words?|sentences?|lines?|paragraphs?|bullets?|markdown|quot\w+|characters?|emojis?|english|\w+ language|following words?|keywords?|asterisks?|brackets|numbers?|digits|exclamation\w*|periods?|contractions|json|any(?:thing|one|body)|change)\b",
         )
     });
     FORM.is_match(term)
