@@ -6,7 +6,7 @@ use crate::{
     Context,
     chat::{Screen, Stop},
 };
-use reckon_assistant::{Ask, NoTools, Pipeline, Reply, TextModel, Tools};
+use reckon_assistant::{Ask, Event, NoTools, Pipeline, Reply, TextModel, Tools, guards};
 use std::ops::ControlFlow;
 
 /// Guards and their tools.
@@ -18,11 +18,26 @@ pub(crate) struct Assistant {
 impl Assistant {
     /// All guards, or none: then what the model says is what comes out.
     pub(crate) fn new(raw: bool, _context: &Context) -> anyhow::Result<Self> {
-        let _ = raw;
+        let guards = if raw { Vec::new() } else { guards::all() };
         Ok(Self {
-            pipeline: Pipeline::default(),
+            pipeline: Pipeline::new(guards),
             tools: Box::new(NoTools),
         })
+    }
+
+    /// Answers without showing anything.
+    pub(crate) fn reply_unseen(
+        &mut self,
+        model: &mut dyn TextModel,
+        ask: &Ask,
+        stop: &Stop,
+    ) -> anyhow::Result<Reply> {
+        let go_on = &mut |_: Event<'_>| match stop.is_asked() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let tools = self.tools.as_mut();
+        Ok(self.pipeline.answer(model, tools, ask, go_on)?)
     }
 
     /// Answers on the screen, if there is one; Ctrl-C stops it.

@@ -2,9 +2,15 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod lab;
+pub(crate) mod solve;
+
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
+use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
+
+pub(crate) mod guard;
 
 /// Parses one command line, the program's name first.
 pub(crate) fn parse(
@@ -32,8 +38,11 @@ pub(crate) enum Command {
     Ask(AskArgs),
     Models(ModelsArgs),
     Tokenize(TokenizeArgs),
+    Guard(guard::GuardArgs),
     Bench(BenchArgs),
+    Lab(lab::LabArgs),
     Debug(DebugArgs),
+    Solve(SolveArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
 }

@@ -8,9 +8,11 @@ mod constraints;
 mod correction;
 mod counting;
 mod logic;
+mod pack;
 mod persona;
 mod program;
 mod qualifier;
+mod shots;
 
 pub use arithmetic::Arithmetic;
 pub use constraints::Constraints;

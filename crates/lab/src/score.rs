@@ -86,8 +86,7 @@ fn last_word(text: &str, words: &[String]) -> Option<String> {
     let lower = text.to_lowercase();
     lower
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| words.iter().any(|one| one == word))
-        .next_back()
+        .rfind(|word| words.iter().any(|one| one == word))
         .map(str::to_owned)
 }
 

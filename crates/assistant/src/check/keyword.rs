@@ -33,7 +33,10 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for verb in QUOTED_OBJECT.find_iter(&prompt.open).take(MOST_MATCHES) {
         quoted_object(prompt, verb.start(), verb.end() - 1, found);
     }
-    for subject in QUOTED_SUBJECT.captures_iter(&prompt.open).take(MOST_MATCHES) {
+    for subject in QUOTED_SUBJECT
+        .captures_iter(&prompt.open)
+        .take(MOST_MATCHES)
+    {
         quoted_subject(prompt, &subject, found);
     }
     marks(prompt, found);
@@ -55,7 +58,9 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
     }
     let bare = !prompt.text[end..after].contains(['"', '\'', '“', '‘', '`', '”', ':']);
     let announced = noun.starts_with("key") || ANNOUNCED.is_match(prompt.before(start));
-    if (bare && (!announced || noun.starts_with("sentence"))) || words.iter().any(|word| word.len() > 120) {
+    if (bare && (!announced || noun.starts_with("sentence")))
+        || words.iter().any(|word| word.len() > 120)
+    {
         return;
     }
     let active = active(prompt.before(start));
@@ -69,7 +74,14 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
             return;
         }
         let span = clause(prompt, start)..behind + length;
-        return frequency(prompt, &words, &bounds, wish == Some(Wish::HasNot), span, found);
+        return frequency(
+            prompt,
+            &words,
+            &bounds,
+            wish == Some(Wish::HasNot),
+            span,
+            found,
+        );
     }
     let span = clause(prompt, start)..behind;
     match wish {
@@ -92,7 +104,9 @@ fn frequency(
         for bound in bounds {
             let mut bound = *bound;
             let said = prompt.open[span.clone()].to_ascii_lowercase();
-            let strictly = ["exactly", "only", "just", "precisely"].iter().any(|word| said.contains(word));
+            let strictly = ["exactly", "only", "just", "precisely"]
+                .iter()
+                .any(|word| said.contains(word));
             if negated && bound.relation == Relation::Exactly {
                 bound.relation = Relation::LessThan;
             } else if bound.relation == Relation::Exactly && strictly && bound.number == 1 {
@@ -103,7 +117,13 @@ fn frequency(
                 bound.relation = Relation::AtLeast;
             }
             let what = What::Keyword(word.clone());
-            add(found, prompt, FREQUENCY, span.clone(), Rule::Count { what, bound });
+            add(
+                found,
+                prompt,
+                FREQUENCY,
+                span.clone(),
+                Rule::Count { what, bound },
+            );
         }
     }
 }
@@ -118,7 +138,10 @@ fn counted_letter(
     if !prompt.asks(start) {
         return;
     }
-    let closed = prompt.open[end..].len() - prompt.open[end..].trim_start_matches(['"', '\'', ')', ']', '`']).len();
+    let closed = prompt.open[end..].len()
+        - prompt.open[end..]
+            .trim_start_matches(['"', '\'', ')', ']', '`'])
+            .len();
     let end = end + closed;
     let active = active(prompt.before(start));
     let tail = TAIL.captures(prompt.after(end));
@@ -129,7 +152,13 @@ fn counted_letter(
     let Some((bounds, length)) = times(prompt, behind) else {
         if wish == Some(Wish::HasNot) && !prompt.is_partial(start) {
             let bound = Bound::new(Relation::LessThan, 1);
-            add(found, prompt, LETTERS, clause(prompt, start)..behind, Rule::Count { what, bound });
+            add(
+                found,
+                prompt,
+                LETTERS,
+                clause(prompt, start)..behind,
+                Rule::Count { what, bound },
+            );
         }
         return;
     };
@@ -138,16 +167,35 @@ fn counted_letter(
     }
     for mut bound in bounds {
         let span = clause(prompt, start)..behind + length;
-        if bound.relation == Relation::Exactly && !prompt.open[span.clone()].to_ascii_lowercase().contains("exactly") {
+        if bound.relation == Relation::Exactly
+            && !prompt.open[span.clone()]
+                .to_ascii_lowercase()
+                .contains("exactly")
+        {
             bound.relation = Relation::AtLeast;
         }
-        add(found, prompt, LETTERS, span, Rule::Count { what: what.clone(), bound });
+        add(
+            found,
+            prompt,
+            LETTERS,
+            span,
+            Rule::Count {
+                what: what.clone(),
+                bound,
+            },
+        );
     }
 }
 
 /// `Do not include "can" and "ride"`, `Mention "free"`: a verb right before quotation marks.
 fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<Requirement>) {
-    let at = prompt.text[at..].chars().next().map_or(at, |c| if c.is_whitespace() { at + c.len_utf8() } else { at });
+    let at = prompt.text[at..].chars().next().map_or(at, |c| {
+        if c.is_whitespace() {
+            at + c.len_utf8()
+        } else {
+            at
+        }
+    });
     if quotation(prompt.text, at).is_none() || !prompt.asks(start) {
         return;
     }
@@ -170,7 +218,11 @@ fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<R
 }
 
 /// `"future" should appear at most once`: quotation marks right before a passive verb.
-fn quoted_subject(prompt: &Prompt<'_>, subject: &regex::Captures<'_>, found: &mut Vec<Requirement>) {
+fn quoted_subject(
+    prompt: &Prompt<'_>,
+    subject: &regex::Captures<'_>,
+    found: &mut Vec<Requirement>,
+) {
     let (Some(whole), Some(word)) = (subject.get(0), subject.name("word")) else {
         return;
     };
@@ -192,7 +244,13 @@ fn quoted_subject(prompt: &Prompt<'_>, subject: &regex::Captures<'_>, found: &mu
             frequency(prompt, &words, &bounds, wish == Wish::HasNot, span, found);
         }
         None if wish == Wish::HasNot => {
-            add(found, prompt, FORBIDDEN, whole.start()..behind, Rule::Forbids(words));
+            add(
+                found,
+                prompt,
+                FORBIDDEN,
+                whole.start()..behind,
+                Rule::Forbids(words),
+            );
         }
         None => {}
     }
@@ -211,7 +269,13 @@ fn marks(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
                     bound.relation = Relation::AtLeast;
                 }
                 let what = What::Letter(*letter);
-                add(found, prompt, LETTERS, stated.span.clone(), Rule::Count { what, bound });
+                add(
+                    found,
+                    prompt,
+                    LETTERS,
+                    stated.span.clone(),
+                    Rule::Count { what, bound },
+                );
             }
         }
     }
@@ -223,14 +287,20 @@ fn active(before: &str) -> Option<Wish> {
     let between = &before[verb.end()..];
     let word = verb.as_str().to_ascii_lowercase();
     // "start with the word", "describes the word", "one of the words" ask for something else.
-    let weak = ["writ", "put", "say", "ha", "with", "output", "repeat"].iter().any(|stem| word.starts_with(stem));
+    let weak = ["writ", "put", "say", "ha", "with", "output", "repeat"]
+        .iter()
+        .any(|stem| word.starts_with(stem));
     let most = if weak { 2 } else { 5 };
-    let near = between.split_whitespace().count() <= most && !between.contains([',', ';', ':', '?', '!']);
+    let near =
+        between.split_whitespace().count() <= most && !between.contains([',', ';', ':', '?', '!']);
     let edge = word == "with" && EDGE_BEFORE.is_match(&before[..verb.start()]);
     if !near || edge || OTHERWISE.is_match(between) {
         return None;
     }
-    let forbids = ["exclud", "avoid", "omit", "without", "leave", "leaving", "forbid", "refrain", "skip", "except"];
+    let forbids = [
+        "exclud", "avoid", "omit", "without", "leave", "leaving", "forbid", "refrain", "skip",
+        "except",
+    ];
     let negated = NEGATED.is_match(&before[..verb.start()]);
     let wish = if negated || forbids.iter().any(|stem| word.starts_with(stem)) {
         Wish::HasNot
@@ -248,7 +318,10 @@ fn passive(prompt: &Prompt<'_>, start: usize, tail: &regex::Captures<'_>) -> Opt
         return None;
     }
     let verb = tail.name("verb")?.as_str().to_ascii_lowercase();
-    let negated = tail.name("not").is_some() || tail.name("never").is_some() || verb.starts_with("avoid") || verb.starts_with("forbid");
+    let negated = tail.name("not").is_some()
+        || tail.name("never").is_some()
+        || verb.starts_with("avoid")
+        || verb.starts_with("forbid");
     let wish = if negated { Wish::HasNot } else { Wish::Has };
     Some((wish, whole.end()))
 }
@@ -261,19 +334,24 @@ fn clause(prompt: &Prompt<'_>, at: usize) -> usize {
     let Some(verb) = verb else {
         return start + before.rfind([',', ';', ':']).map_or(0, |comma| comma + 1);
     };
-    let negation = NEGATED.find(&before[..verb]).map_or(verb, |negation| negation.start());
+    let negation = NEGATED
+        .find(&before[..verb])
+        .map_or(verb, |negation| negation.start());
     start + negation
 }
 
 static NOUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:key[\s-]?words?|words?|phrases?|terms?|names?|items?|expressions?|sentences?)\b")
 });
-static NOUN_BEFORE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:key[\s-]?words?|words?|phrases?|terms?|names?|letters?|,|and|or)\s*$"));
+static NOUN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:key[\s-]?words?|words?|phrases?|terms?|names?|letters?|,|and|or)\s*$")
+});
 static ANNOUNCED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:the|these|those|following|this|exact|specific|a)\s*$"));
 static LETTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"\b(?:letters?|alphabets?)(?:\s*[:,]\s*|\s+|\s*["'“‘`(\[])["'“‘`(\[]{0,2}(?P<letter>[a-z])\b(?:[”’])?"#)
+    pattern(
+        r#"\b(?:letters?|alphabets?)(?:\s*[:,]\s*|\s+|\s*["'“‘`(\[])["'“‘`(\[]{0,2}(?P<letter>[a-z])\b(?:[”’])?"#,
+    )
 });
 static VERB: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -281,10 +359,14 @@ static VERB: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static EDGE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:start|begin|open|end|finish|conclud|clos|answer|respond|repl|replac)[a-z]*\s+(?:[a-z]+\s+){0,4}$")
+    pattern(
+        r"\b(?:start|begin|open|end|finish|conclud|clos|answer|respond|repl|replac)[a-z]*\s+(?:[a-z]+\s+){0,4}$",
+    )
 });
 static OTHERWISE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:that|which|who|about|for|from|to|meaning|definition|instead|one\s+of|either|any\s+of|some\s+of|synonyms?)\b")
+    pattern(
+        r"\b(?:that|which|who|about|for|from|to|meaning|definition|instead|one\s+of|either|any\s+of|some\s+of|synonyms?)\b",
+    )
 });
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -297,16 +379,17 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static ASSURED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:make\s+sure|making\s+sure|ensure|ensuring|be\s+sure|so\s+that|such\s+that|require)\b[^.?!]*$")
+    pattern(
+        r"\b(?:make\s+sure|making\s+sure|ensure|ensuring|be\s+sure|so\s+that|such\s+that|require)\b[^.?!]*$",
+    )
 });
 static QUOTED_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"\b(?:includ(?:e|es|ing)|contain(?:s|ing)?|mention(?:s|ing)?|exclud(?:e|ing)|avoid(?:ing)?|omit(?:ting)?|(?:not|n[’']?t|never|without)\s+(?:say(?:ing)?|us(?:e|ing)))\s+["'“‘]"#,
     )
 });
-static QUOTED_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"["“](?P<word>[^"“”\n\x01]{1,40})["”]"#)
-});
+static QUOTED_SUBJECT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"["“](?P<word>[^"“”\n\x01]{1,40})["”]"#));
 static MARKS: LazyLock<Vec<(Quantity, char)>> = LazyLock::new(|| {
     let mark = |noun: &str, letter| (Quantity::new("", noun), letter);
     vec![

@@ -240,6 +240,10 @@ fn is_short(text: &str, at: usize) -> bool {
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let forms = ["i.e", "e.g", "p.s", "p.p.s", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "approx", "max", "min"];
-    forms.contains(&word.as_str()) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit()))
+    let forms = [
+        "i.e", "e.g", "p.s", "p.p.s", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "approx",
+        "max", "min",
+    ];
+    forms.contains(&word.as_str())
+        || (!word.is_empty() && word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit()))
 }

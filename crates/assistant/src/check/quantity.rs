@@ -25,7 +25,10 @@ pub(super) fn number(text: &str) -> Option<u64> {
         return Some(value);
     }
     let mut sum = 0_u64;
-    for word in text.split([' ', '-', '\t', '\n']).filter(|word| !word.is_empty()) {
+    for word in text
+        .split([' ', '-', '\t', '\n'])
+        .filter(|word| !word.is_empty())
+    {
         sum = match word {
             "a" => 1,
             "hundred" => sum.max(1) * 100,
@@ -39,27 +42,48 @@ pub(super) fn number(text: &str) -> Option<u64> {
 
 fn small(word: &str) -> Option<u64> {
     const ONES: [&str; 20] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
     ];
     const TENS: [&str; 8] = [
         "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
     ];
     let one = ONES.iter().position(|name| *name == word);
     let ten = TENS.iter().position(|name| *name == word);
-    one.or(ten.map(|index| index * 10 + 20)).map(|value| value as u64)
+    one.or(ten.map(|index| index * 10 + 20))
+        .map(|value| value as u64)
 }
 
 /// The number that an ordinal names: "second", "3rd", "8-th"; 0 is "last".
 pub(super) fn ordinal(text: &str) -> Option<u64> {
     const NAMES: [&str; 13] = [
-        "last", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-        "eleventh", "twelfth",
+        "last", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        "ninth", "tenth", "eleventh", "twelfth",
     ];
     let text = text.trim().to_ascii_lowercase();
     let named = NAMES.iter().position(|name| *name == text);
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-    named.map(|index| index as u64).or_else(|| digits.parse().ok())
+    named
+        .map(|index| index as u64)
+        .or_else(|| digits.parse().ok())
 }
 
 /// A bound, or two of them, stated about a noun.
@@ -105,11 +129,16 @@ impl Quantity {
             Some(Stated {
                 span: whole.range(),
                 explicit: word.is_some() || bounds.len() > 1,
-                hyphenated: text("gap")?.contains('-') || text("noun")?.ends_with("word") && low > 1,
+                hyphenated: text("gap")?.contains('-')
+                    || text("noun")?.ends_with("word") && low > 1,
                 bounds,
             })
         };
-        self.regex.captures_iter(&prompt.open).take(MOST_MATCHES).filter_map(stated).collect()
+        self.regex
+            .captures_iter(&prompt.open)
+            .take(MOST_MATCHES)
+            .filter_map(stated)
+            .collect()
     }
 }
 
@@ -117,7 +146,9 @@ impl Quantity {
 fn range(low: u64, high: u64, word: Option<Relation>) -> Vec<Bound> {
     match word {
         Some(Relation::About) => vec![Bound::new(Relation::About, low.midpoint(high))],
-        Some(relation @ (Relation::LessThan | Relation::AtMost)) => vec![Bound::new(relation, high)],
+        Some(relation @ (Relation::LessThan | Relation::AtMost)) => {
+            vec![Bound::new(relation, high)]
+        }
         _ => vec![
             Bound::new(Relation::AtLeast, low),
             Bound::new(Relation::AtMost, high),
@@ -134,7 +165,9 @@ fn relation(
 ) -> Option<Relation> {
     let trailing = after.map(|words| {
         let words = words.to_ascii_lowercase();
-        let up = ["more", "greater", "above", "longer", "higher", "min", "least", "+"];
+        let up = [
+            "more", "greater", "above", "longer", "higher", "min", "least", "+",
+        ];
         if up.iter().any(|word| words.contains(word)) {
             Relation::AtLeast
         } else {
@@ -152,7 +185,11 @@ fn relation(
                 words.starts_with("no") || words.starts_with("without") || words.starts_with("n")
             });
             let negated = !said_no && NEGATION.is_match(prompt.before(start));
-            Some(if negated { opposite(relation) } else { relation })
+            Some(if negated {
+                opposite(relation)
+            } else {
+                relation
+            })
         }
     }
 }
@@ -162,21 +199,32 @@ fn leading(words: &str) -> Option<Relation> {
     let words: Vec<&str> = words.split_whitespace().collect();
     let joined = words.join(" ");
     let starts = |list: &[&str]| list.iter().any(|one| joined.starts_with(one));
-    Some(if starts(&["less", "fewer", "smaller", "shorter", "under", "below"]) {
-        Relation::LessThan
-    } else if starts(&["no less", "not less", "no fewer", "not fewer", "no shorter", "at least", "at the least"])
-        || starts(&["at minimum", "a min", "min"])
-    {
-        Relation::AtLeast
-    } else if starts(&["more", "greater", "longer", "over", "above", "exceed"]) {
-        Relation::MoreThan
-    } else if starts(&["exactly", "precisely", "strictly", "only", "just"]) {
-        Relation::Exactly
-    } else if starts(&["around", "about", "approx", "roughly", "nearly", "almost", "close", "~", "some"]) {
-        Relation::About
-    } else {
-        Relation::AtMost
-    })
+    Some(
+        if starts(&["less", "fewer", "smaller", "shorter", "under", "below"]) {
+            Relation::LessThan
+        } else if starts(&[
+            "no less",
+            "not less",
+            "no fewer",
+            "not fewer",
+            "no shorter",
+            "at least",
+            "at the least",
+        ]) || starts(&["at minimum", "a min", "min"])
+        {
+            Relation::AtLeast
+        } else if starts(&["more", "greater", "longer", "over", "above", "exceed"]) {
+            Relation::MoreThan
+        } else if starts(&["exactly", "precisely", "strictly", "only", "just"]) {
+            Relation::Exactly
+        } else if starts(&[
+            "around", "about", "approx", "roughly", "nearly", "almost", "close", "~", "some",
+        ]) {
+            Relation::About
+        } else {
+            Relation::AtMost
+        },
+    )
 }
 
 fn opposite(relation: Relation) -> Relation {

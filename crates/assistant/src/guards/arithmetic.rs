@@ -1,11 +1,11 @@
 //! Class 1, arithmetic drift: where the answer is a number, a program has to come to the same one.
 //!
-//! The model has answered; now it writes a short program for the same question, and the sandbox runs it. If both agree,
-//! the answer stands, confirmed. If they differ, the program's value ships, with the program as its derivation: what is
-//! computed can be inspected, and no third text is needed. A program that fails, or whose value is not one finite
-//! number, changes nothing.
+//! The model has answered; now it writes a function for the same question, and the sandbox runs it. If both agree, the
+//! answer stands, confirmed. If they differ, the function's value ships, with the function as its derivation: what is
+//! computed can be inspected, and no third text is needed. A function that fails, or whose value is not one finite
+//! number that could be the answer, changes nothing. What else was tried: docs/guard-prompts.md.
 
-use super::{constraints::lost, program, question, with_note};
+use super::{constraints::lost, program, question, shots};
 use crate::{
     Action, Desk, Errand, Evidence, Guard, Program, Turn, Verdict, check,
     detect::{arithmetic, counting, logic},
@@ -13,10 +13,12 @@ use crate::{
 };
 use reckon_engine::Message;
 
-const NOTE: &str = include_str!("prompts/arithmetic.txt");
+const SHOTS: &str = include_str!("prompts/arithmetic.txt");
 
-/// Longest program that is waited for.
-const MOST_TOKENS: usize = 400;
+/// Longest function that is waited for, in tokens.
+const MOST_TOKENS: usize = 320;
+
+const HEAD: &str = "def solution():\n";
 
 /// Computes what the answer claims.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +39,8 @@ impl Guard for Arithmetic {
 
     fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
         let errand = Errand {
-            messages: with_note(turn.messages, NOTE.trim_end()),
-            prefix: "```python\n".into(),
+            messages: shots::before(SHOTS, turn.messages),
+            prefix: format!("```python\n{HEAD}    {}\n", docstring(turn.question())),
             max_tokens: Some(MOST_TOKENS),
             greedy: true,
             until: Some("```"),
@@ -47,12 +49,12 @@ impl Guard for Arithmetic {
         let Some(text) = desk.generate(errand) else {
             return Action::kept("no program");
         };
-        let text = program::taken(&text).to_owned();
+        let text = format!("{HEAD}{}\n\nanswer = solution()", text.trim_end());
         let outcome = desk.python(&text);
         let value = outcome.value.as_deref().and_then(program::number);
         let verdict = match value {
             Some(value) => verdict(turn, &text, value),
-            None => Verdict::Kept("the program came to no number".into()),
+            None => Verdict::Kept("the function came to no number".into()),
         };
         Action {
             verdict,
@@ -60,6 +62,12 @@ impl Guard for Arithmetic {
             value,
         }
     }
+}
+
+/// The question as the function's own description: a model keeps closer to what stands right above its code.
+fn docstring(question: &str) -> String {
+    let plain = question.trim().replace("\"\"\"", "'").replace("```", "'");
+    format!("\"\"\"{plain}\"\"\"")
 }
 
 /// A number is asked for. Puzzles and combinatorial counts have guards of their own.
