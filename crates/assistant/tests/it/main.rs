@@ -1,6 +1,9 @@
 //! Tests of the crate through its public interface.
 mod bounds;
 mod detect;
+#[path = "../../../engine/tests/it/fixture.rs"]
+mod fixture;
+mod grammar;
 mod packs;
 mod pipeline;
 mod script;
