@@ -123,7 +123,12 @@ mod tests {
 
     #[test]
     fn options_are_lines_with_letters_in_order() {
-        let letters = |text| options(text).iter().map(|one| one.letter).collect::<String>();
+        let letters = |text| {
+            options(text)
+                .iter()
+                .map(|one| one.letter)
+                .collect::<String>()
+        };
         assert_eq!(letters(QUESTION), "ABC");
         assert_eq!(letters("A) x\nB) y"), "AB");
         assert_eq!(letters("A. x\nB. y\nnote\nC. z"), "ABC");

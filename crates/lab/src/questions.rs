@@ -124,9 +124,7 @@ fn choice(
     for option in &options {
         prompt += &format!("\n{option}");
     }
-    let expected = answer
-        .map(|answer| lettered(answer, &prompt))
-        .transpose()?;
+    let expected = answer.map(|answer| lettered(answer, &prompt)).transpose()?;
     Ok((prompt, expected))
 }
 
