@@ -53,6 +53,9 @@ impl Guard for Logic {
             return Action::kept("no program");
         };
         let text = format!("{}{}", kind.beginning(), program::taken(&text));
+        if kind == Kind::Lies && !lies_are_denied(&text) {
+            return Action::kept("the program takes a lie for the truth");
+        }
         let outcome = desk.logic(&format!("{text}\n\n{CHECK}"));
         Action {
             verdict: verdict(turn, &text, &outcome),
@@ -101,6 +104,23 @@ impl Kind {
             Self::Lies | Self::Swap => "",
         }
     }
+}
+
+/// Whether each line behind a comment about a lie denies something. A small model forgets it now and then.
+fn lies_are_denied(program: &str) -> bool {
+    let mut lines = program.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        let about_a_lie =
+            line.starts_with('#') && (line.ends_with("lies.") || line.ends_with("lies"));
+        if about_a_lie
+            && !lines
+                .next()
+                .is_some_and(|code| code.contains("False") || code.contains("not "))
+        {
+            return false;
+        }
+    }
+    true
 }
 
 fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> Verdict {
