@@ -2,9 +2,15 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod lab;
+pub(crate) mod solve;
+
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
+use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
+
+pub(crate) mod guard;
 
 /// Parses one command line, the program's name first.
 pub(crate) fn parse(
@@ -32,8 +38,11 @@ pub(crate) enum Command {
     Ask(AskArgs),
     Models(ModelsArgs),
     Tokenize(TokenizeArgs),
+    Guard(guard::GuardArgs),
     Bench(BenchArgs),
+    Lab(lab::LabArgs),
     Debug(DebugArgs),
+    Solve(SolveArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
 }
@@ -90,6 +99,7 @@ Examples:
   reckon ask \"What is the capital of France?\"
   reckon ask -f notes.txt \"Sum this up in three points.\"
   git diff | reckon ask -
+  reckon ask -f letter.txt --schema person.json \"Who wrote this?\"
   reckon ask --model smollm2-135m --greedy --json \"Say hello.\"")]
 pub(crate) struct AskArgs {
     /// The question; `-` reads it from standard input
@@ -113,8 +123,8 @@ pub(crate) struct AskArgs {
     /// GGUF file of a drafter made for the model: the same answers, sooner
     #[arg(long, value_name = "FILE")]
     pub(crate) draft: Option<PathBuf>,
-    /// Make the answer valid for this JSON schema (not in this version yet)
-    #[arg(long, value_name = "S.json", hide = true)]
+    /// Hold the answer to this JSON schema: what comes out is JSON that it allows
+    #[arg(long, value_name = "S.json")]
     pub(crate) schema: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -5,8 +5,10 @@ mod ask;
 mod bad;
 mod chat;
 mod cli;
+mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod guard;
 mod hub;
 mod markdown;
 mod measure;
@@ -15,6 +17,7 @@ mod real;
 #[cfg(unix)]
 mod registry;
 mod same;
+mod sandbox;
 mod server;
 mod speed;
 mod startup;

@@ -1,0 +1,593 @@
+//! Finds counts over the whole answer: words, sentences, lines, paragraphs, bullets, highlights, sections, placeholders.
+//!
+//! A word of comparison ("at least", "or fewer") in a request is enough; a bare number needs "in", "with", "of" or a
+//! verb like "contain" before it, and a bare number of words is only about that many. Counts that belong to a part of
+//! the answer (a title, each line) are not counts of the answer.
+use super::{
+    Requirement,
+    prompt::{MOST_MATCHES, Prompt, add, pattern},
+    quantity::{NUMBER, Quantity, Stated, number},
+    rule::{Bound, Relation, Rule, What},
+};
+use regex::Regex;
+use std::sync::LazyLock;
+
+pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    words(prompt, found);
+    plain(
+        prompt,
+        found,
+        &SENTENCES,
+        "length_constraints:number_sentences",
+        &What::Sentences,
+    );
+    plain(
+        prompt,
+        found,
+        &LINES,
+        "length_constraints:number_lines",
+        &What::Lines,
+    );
+    paragraphs(prompt, found);
+    bullets(prompt, found);
+    highlights(prompt, found);
+    sections(prompt, found);
+    placeholders(prompt, found);
+    reversed(prompt, found);
+    others(prompt, found);
+}
+
+fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    const ID: &str = "length_constraints:number_words";
+    for stated in WORDS.all(prompt) {
+        let start = stated.span.start;
+        let rest = prompt.after(stated.span.end);
+        // "less than 5 words with all capital letters", "three words that rhyme": a kind of word, not a length.
+        if !prompt.asks(start) || prompt.is_partial(start) || is_kind(rest) {
+            continue;
+        }
+        let low = stated.bounds.first().map_or(0, |bound| bound.number);
+        if stated.explicit {
+            let only_few = stated
+                .bounds
+                .iter()
+                .any(|bound| bound.relation == Relation::Exactly && bound.number > 60);
+            for mut bound in stated.bounds {
+                // Nobody counts hundreds of words: "exactly 500 words" stands as it is, "just 500 words" too.
+                if only_few
+                    && !prompt.open[stated.span.clone()]
+                        .to_ascii_lowercase()
+                        .contains("exact")
+                {
+                    bound.relation = Relation::About;
+                }
+                add(
+                    found,
+                    prompt,
+                    ID,
+                    stated.span.clone(),
+                    Rule::Count {
+                        what: What::Words,
+                        bound,
+                    },
+                );
+            }
+        } else if bare(prompt, &stated)
+            || (stated.hyphenated && low >= 20 && WRITTEN.is_match(prompt.before(start)))
+        {
+            let relation = if low <= 12 && !stated.hyphenated {
+                Relation::Exactly
+            } else {
+                Relation::About
+            };
+            let bound = Bound::new(relation, low);
+            let rule = Rule::Count {
+                what: What::Words,
+                bound,
+            };
+            let id = if relation == Relation::About {
+                "length_constraints:about_words"
+            } else {
+                ID
+            };
+            add(found, prompt, id, stated.span.clone(), rule);
+        }
+    }
+    for captures in ONE_WORD.find_iter(&prompt.open).take(MOST_MATCHES) {
+        let bound = Bound::new(Relation::Exactly, 1);
+        add(
+            found,
+            prompt,
+            ID,
+            captures.range(),
+            Rule::Count {
+                what: What::Words,
+                bound,
+            },
+        );
+    }
+}
+
+/// Whether what follows "words" makes them a kind of words.
+fn is_kind(after: &str) -> bool {
+    KIND_OF_WORD.is_match(after) && !IN_ANSWER.is_match(after)
+}
+
+/// Nouns whose bare number is an exact one.
+fn plain(
+    prompt: &Prompt<'_>,
+    found: &mut Vec<Requirement>,
+    quantity: &Quantity,
+    id: &str,
+    what: &What,
+) {
+    for stated in quantity.all(prompt) {
+        let start = stated.span.start;
+        if !prompt.asks(start)
+            || prompt.is_partial(start)
+            || LISTED.is_match(prompt.after(stated.span.end))
+        {
+            continue;
+        }
+        let written = stated.hyphenated && WRITTEN.is_match(prompt.before(start));
+        if !(stated.explicit || bare(prompt, &stated) || written) {
+            continue;
+        }
+        for bound in &stated.bounds {
+            let what = what.clone();
+            add(
+                found,
+                prompt,
+                id,
+                stated.span.clone(),
+                Rule::Count {
+                    what,
+                    bound: *bound,
+                },
+            );
+        }
+    }
+}
+
+/// Whether a bare number of something describes the answer.
+fn bare(prompt: &Prompt<'_>, stated: &Stated) -> bool {
+    let before = prompt.before(stated.span.start);
+    !stated.hyphenated
+        && (DESCRIBES.is_match(before)
+            || (ALONE.is_match(before) && prompt.names_answer(stated.span.start)))
+}
+
+/// Paragraphs: between `***` where the prompt says so, else between blank lines.
+fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    const ID: &str = "length_constraints:number_paragraphs";
+    let starred = STARS.find(&prompt.open);
+    let starts = found.iter().any(|one| {
+        matches!(
+            one.rule,
+            Rule::ParagraphStart {
+                paragraphs: Some(_),
+                ..
+            }
+        )
+    });
+    let mut numbered = false;
+    for stated in PARTS.all(prompt) {
+        let start = stated.span.start;
+        let noun = prompt.open[stated.span.clone()].to_ascii_lowercase();
+        let near = prompt.neighbourhood(start);
+        let divided = starred
+            .as_ref()
+            .is_some_and(|stars| near.contains(&stars.start()))
+            || DIVIDER.is_match(&prompt.open[near]);
+        let is_paragraph = noun.contains("paragraph");
+        let counts = stated.explicit || bare(prompt, &stated) || divided;
+        if !counts
+            || !prompt.asks(start)
+            || (PARTIAL_PARTS.is_match(prompt.before(start)) && !divided)
+            || (!divided && !is_paragraph)
+            || starts
+        {
+            continue;
+        }
+        let (id, what) = if divided {
+            (ID, What::StarredParts)
+        } else {
+            ("length_constraints:paragraphs", What::Paragraphs)
+        };
+        numbered |= divided;
+        for bound in stated.bounds {
+            add(
+                found,
+                prompt,
+                id,
+                stated.span.clone(),
+                Rule::Count {
+                    what: what.clone(),
+                    bound,
+                },
+            );
+        }
+    }
+    // A layout with dividers shows how many parts there are.
+    if let (Some(stars), false) = (starred, numbered) {
+        let lines = prompt
+            .open
+            .lines()
+            .filter(|line| line.trim() == "***")
+            .count() as u64;
+        if lines > 0 && SEPARATES.is_match(&prompt.open) {
+            let bound = Bound::new(Relation::Exactly, lines + 1);
+            add(
+                found,
+                prompt,
+                ID,
+                stars.range(),
+                Rule::Count {
+                    what: What::StarredParts,
+                    bound,
+                },
+            );
+        }
+    }
+}
+
+fn bullets(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    for stated in BULLETS.all(prompt) {
+        let start = stated.span.start;
+        if !prompt.asks(start) || PARTIAL_PARTS.is_match(prompt.before(start)) {
+            continue;
+        }
+        for bound in stated.bounds {
+            let rule = Rule::Count {
+                what: What::Bullets,
+                bound,
+            };
+            add(
+                found,
+                prompt,
+                "detectable_format:number_bullet_lists",
+                stated.span.clone(),
+                rule,
+            );
+        }
+    }
+}
+
+/// `*highlighted section*`: a number of them, or one at least.
+fn highlights(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    const ID: &str = "detectable_format:number_highlighted_sections";
+    for verb in HIGHLIGHT.find_iter(&prompt.open).take(MOST_MATCHES) {
+        if !prompt.asks(verb.start()) || NO_HIGHLIGHT.is_match(prompt.before(verb.start())) {
+            continue;
+        }
+        let sentence = prompt.sentence(verb.start());
+        let near = prompt.neighbourhood(verb.start());
+        let marked = STAR_SAMPLE.is_match(&prompt.open[near.clone()])
+            || MARKDOWN.is_match(&prompt.open[near.clone()]);
+        let inside = |stated: &Stated| {
+            sentence.contains(&stated.span.start)
+                && !OTHER_COUNT.is_match(&prompt.open[stated.span.clone()])
+        };
+        let stated = HIGHLIGHTED.all(prompt).into_iter().find(inside);
+        let stated = stated.or_else(|| {
+            let around = |stated: &Stated| near.contains(&stated.span.start);
+            HIGHLIGHTED_SECTIONS.all(prompt).into_iter().find(around)
+        });
+        let (span, bounds) = match stated {
+            Some(stated) if marked || stated.explicit => {
+                let mut bounds = stated.bounds;
+                let exact = prompt.open[stated.span.clone()]
+                    .to_ascii_lowercase()
+                    .contains("exactly");
+                if let ([bound], false) = (bounds.as_mut_slice(), exact) {
+                    if bound.relation == Relation::Exactly {
+                        bound.relation = Relation::AtLeast;
+                    }
+                }
+                (
+                    verb.start().min(stated.span.start)..verb.end().max(stated.span.end),
+                    bounds,
+                )
+            }
+            None if marked => (verb.range(), vec![Bound::new(Relation::AtLeast, 1)]),
+            _ => continue,
+        };
+        for bound in bounds {
+            add(
+                found,
+                prompt,
+                ID,
+                span.clone(),
+                Rule::Count {
+                    what: What::Highlights,
+                    bound,
+                },
+            );
+        }
+        return;
+    }
+}
+
+/// "5 sections. Mark the beginning of each section with SECTION X."
+fn sections(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    for captures in SECTION_MARK.captures_iter(&prompt.open).take(MOST_MATCHES) {
+        let Some(mark) = captures.name("mark") else {
+            continue;
+        };
+        let near = prompt.neighbourhood(mark.start());
+        let stated = SECTIONS.all(prompt).into_iter();
+        let stated = stated
+            .filter(|stated| near.contains(&stated.span.start))
+            .last();
+        let stated = stated.or_else(|| SECTIONS.all(prompt).into_iter().next());
+        let Some(stated) = stated else { continue };
+        for mut bound in stated.bounds {
+            if bound.relation == Relation::Exactly {
+                bound.relation = Relation::AtLeast;
+            }
+            let rule = Rule::Count {
+                what: What::Sections(mark.as_str().to_owned()),
+                bound,
+            };
+            let span = stated.span.start.min(mark.start())..stated.span.end.max(mark.end());
+            add(
+                found,
+                prompt,
+                "detectable_format:multiple_sections",
+                span,
+                rule,
+            );
+        }
+        return;
+    }
+}
+
+fn placeholders(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    for stated in PLACEHOLDERS.all(prompt) {
+        if !prompt.asks(stated.span.start) {
+            continue;
+        }
+        for mut bound in stated.bounds {
+            if bound.relation == Relation::Exactly
+                && !prompt.open[stated.span.clone()]
+                    .to_ascii_lowercase()
+                    .contains("exactly")
+            {
+                bound.relation = Relation::AtLeast;
+            }
+            let rule = Rule::Count {
+                what: What::Placeholders,
+                bound,
+            };
+            add(
+                found,
+                prompt,
+                "detectable_content:number_placeholders",
+                stated.span.clone(),
+                rule,
+            );
+        }
+    }
+}
+
+/// "The number of sentences should be in the range of 40 to 60", "a word count of 300 or more".
+fn reversed(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    for captures in NUMBER_OF.captures_iter(&prompt.open).take(MOST_MATCHES) {
+        let Some(whole) = captures.get(0) else {
+            continue;
+        };
+        let noun = captures.name("noun");
+        let kind = noun.is_some_and(|noun| is_kind(prompt.after(noun.end())));
+        if !prompt.asks(whole.start()) || prompt.is_partial(whole.start()) || kind {
+            continue;
+        }
+        let noun = noun.map_or("w", |noun| noun.as_str()).to_ascii_lowercase();
+        let (id, what) = match noun.chars().next() {
+            Some('w') => ("length_constraints:number_words", What::Words),
+            Some('s') => ("length_constraints:number_sentences", What::Sentences),
+            Some('l') => ("length_constraints:number_lines", What::Lines),
+            _ => continue,
+        };
+        // The bound has no noun behind it: lend it one and read it like any other.
+        let value = captures.name("value").map_or("", |part| part.as_str());
+        let lent = format!("Use {value} units");
+        for stated in UNITS.all(&Prompt::new(&lent)) {
+            for bound in stated.bounds {
+                let what = what.clone();
+                add(
+                    found,
+                    prompt,
+                    id,
+                    whole.range(),
+                    Rule::Count { what, bound },
+                );
+            }
+        }
+    }
+}
+
+/// Characters, different words, numbers, list items.
+fn others(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    plain(
+        prompt,
+        found,
+        &CHARACTERS,
+        "length_constraints:number_characters",
+        &What::Characters,
+    );
+    for (quantity, id, what) in [
+        (&*UNIQUE, "count:unique_word_count", What::UniqueWords),
+        (&*NUMBERS, "count:numbers", What::Numbers),
+        (&*ITEMS, "detectable_format:number_list_items", What::Items),
+    ] {
+        for stated in quantity.all(prompt) {
+            if !stated.explicit
+                || !prompt.asks(stated.span.start)
+                || prompt.is_partial(stated.span.start)
+            {
+                continue;
+            }
+            for bound in &stated.bounds {
+                let what = what.clone();
+                add(
+                    found,
+                    prompt,
+                    id,
+                    stated.span.clone(),
+                    Rule::Count {
+                        what,
+                        bound: *bound,
+                    },
+                );
+            }
+        }
+    }
+    for captures in REPEATS.captures_iter(&prompt.open).take(MOST_MATCHES) {
+        let most = captures.name("n").and_then(|n| number(n.as_str()));
+        if let (Some(whole), Some(most)) = (captures.get(0), most) {
+            add(
+                found,
+                prompt,
+                "words:repeats",
+                whole.range(),
+                Rule::WordRepeats(most),
+            );
+        }
+    }
+}
+
+static WORDS: LazyLock<Quantity> =
+    LazyLock::new(|| Quantity::new(r"(?:total\s+|english\s+)?", r"words?"));
+static SENTENCES: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:short|long|complete|full|simple|total|clear|different|separate|concise|brief|whole)\s+){0,2}",
+        r"sentences?",
+    )
+});
+static LINES: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:short|rhyming|rhymed|total|separate)\s+)?",
+        r"lines?",
+    )
+});
+static PARTS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:short|long|different|separate|distinct|brief|total|main)\s+){0,2}",
+        r"paragraphs?|sections?|parts?|stanzas?|verses?|pieces?|blocks?",
+    )
+});
+static BULLETS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:very|short|long|main|key|concise|distinct|separate|markdown|different|clear|brief|detailed|succinct)\s+){0,3}",
+        r"bullet(?:ed)?[\s-]?(?:points?|items?|lists?)?s?|bullets",
+    )
+});
+static HIGHLIGHTED: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:[a-z]+)\s+){0,3}",
+        r"(?:sections?|parts?|words?|phrases?|texts?|pieces?|sentences?|keywords?|points?|portions?|items?|things?|elements?|terms?|areas?|bits?|titles?|places|lines|passages?|highlights)",
+    )
+});
+static HIGHLIGHTED_SECTIONS: LazyLock<Quantity> =
+    LazyLock::new(|| Quantity::new("", "sections?|parts?"));
+static SECTIONS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:different|separate|distinct|main|short)\s+)?",
+        r"sections?|parts?|paragraphs?|chapters?|stanzas?|verses?|days?|audiences?|scenes?|acts?|episodes?|steps?|answers?|points?",
+    )
+});
+static PLACEHOLDERS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:different|unique|distinct|separate|bracketed)\s+)?",
+        r"place\s?-?holders?",
+    )
+});
+static CHARACTERS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:total\s+)?",
+        r"characters\s+(?:long|in\s+(?:length|total)|including|with\s+spaces|or)",
+    )
+});
+static UNIQUE: LazyLock<Quantity> =
+    LazyLock::new(|| Quantity::new(r"(?:unique|different|distinct)\s+", r"words"));
+static NUMBERS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        "",
+        r"numbers\s+in\s+(?:the|your)\s+(?:response|answer|reply|output)",
+    )
+});
+static ITEMS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:list\s+)?",
+        r"items\s+in\s+(?:the|your)\s+list|list\s+items",
+    )
+});
+static UNITS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("", "units"));
+
+static ONE_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:answer|respond|reply)\s+(?:to\s+[a-z ]{1,20}\s+)?(?:me\s+)?(?:only\s+)?(?:in|with|using)\s+(?:just\s+|only\s+|exactly\s+)?(?:a\s+(?:single\s+)?|one\s+(?:single\s+)?|1\s+)word\b|\bone[\s-]word\s+(?:answer|response|reply)\b",
+    )
+});
+static KIND_OF_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:(?:should\s+|must\s+)?(?:be\s+|are\s+|is\s+)?(?:with|in|that|which|of|from|having|containing|written|starting|beginning|ending|to\s+describe|for|like|such|each|per|rhym|are\s+capital|capital|bold)|[:“‘]|you\b)",
+    )
+});
+static IN_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:(?:in|for|of)\s+(?:your|the|this|total|length|all|one|a\s+single|about|english|it|markdown|which)\b|for\s+(?:each|a|my|an)\b)",
+    )
+});
+static LISTED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:that|which|with|of\s+(?:code|text|dialogue)|from|about\s+how|:|above|below|into|is|are|was|were)\b",
+    )
+});
+static DESCRIBES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:(?:respond|reply|answer|write|summari[sz]e|explain|describe|it|this|that|response|answer|essay|poem|story|summary|explanation|description|reply|output|text|song|article|letter|email|paragraph)\b[^.?!\n]{0,60}?\b(?:in|with|of|using|into|has|have|contain|contains|containing|be|to)|(?:should|must)\s+(?:be|have|contain|include|consist\s+of)|(?:use|write|have|contain|containing))\s+(?:a\s+total\s+of\s+)?$",
+    )
+});
+static ALONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\W*$|[(,;:]\s*$"));
+static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:write|compose|create|generate|give|draft|make|produce|provide|need|want|come\s+up\s+with|craft|prepare|develop)\s+(?:me\s+|us\s+)?(?:up\s+)?(?:a|an|another|one|the)?\s*(?:[a-z]+,?\s+){0,2}$",
+    )
+});
+static STARS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^*])(?P<stars>\*\*\*)(?:[^*]|$)").expect("fixed"));
+static DIVIDER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"markdown\s+divider|\b(?:three|3)\s+(?:asterisks?|stars?)\b(?:\s+symbols?)?")
+});
+static SEPARATES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:separat|divid|format|split|delimit)"));
+static PARTIAL_PARTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:each|every|per)\s+(?:[a-z]+\s+){0,2}(?:section|paragraph|part|topic|item|chapter|one|category|idea|heading)s?\b",
+    )
+});
+static HIGHLIGHT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bhighlight(?:s|ed|ing)?\b|\bitalic(?:s|i[sz]e|i[sz]ed|i[sz]ing)?\b|\bbold(?:ed|ing|face)?\b|\bemphasi[sz](?:e|ed|ing)\b",
+    )
+});
+static NO_HIGHLIGHT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:not|n[’']t|no|without|avoid|never)\s+(?:[a-z]+\s+){0,2}$"));
+static STAR_SAMPLE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\*[^*\n]{1,60}\*").expect("fixed"));
+static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bmarkdown\b|\basterisks?\b"));
+static OTHER_COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"placeholder|bullet|paragraph"));
+static SECTION_MARK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:\b(?:with|as|by|using|like|is|be|following|format|e\.g\.,?|i\.e\.,?|word|keyword)\s*:?|:|\()\s*["'“‘*]{0,2}(?P<mark>[A-Z][A-Za-z]{2,20})["'”’]?\s+(?:X\b|x\b|1\b|\{|\[)"#).expect("fixed")
+});
+static NUMBER_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:(?:total\s+)?number\s+of\s+(?P<noun>words?|sentences?|lines?)|(?:word\s+(?:count|limit|length)))[^.?!\n]{{0,40}}?\b(?:be|is|of|to|should|must|:)\s*(?:be\s+)?(?P<value>(?:(?:in\s+)?(?:the\s+)?range\s+(?:of|from)\s+)?(?:[a-z]+\s+){{0,3}}?{NUMBER}(?:\s*(?:-|–|to|and)\s*{NUMBER})?(?:\+|\s+or\s+(?:more|less|fewer))?)"
+    ))
+});
+static REPEATS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:not|never)\s+repeat\s+any\s+word\s+more\s+than\s+(?P<n>{NUMBER})\s+times"
+    ))
+});
