@@ -31,7 +31,7 @@ fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let start = stated.span.start;
         let rest = prompt.after(stated.span.end);
         // "less than 5 words with all capital letters", "three words that rhyme": a kind of word, not a length.
-        if !prompt.asks(start) || prompt.is_partial(start) || is_kind(rest) {
+        if !prompt.asks_length(&stated.span) || prompt.is_partial(start) || is_kind(rest) || WORD_OBJECT.is_match(prompt.before(start)) {
             continue;
         }
         let low = stated.bounds.first().map_or(0, |bound| bound.number);
@@ -39,7 +39,7 @@ fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             let only_few = stated.bounds.iter().any(|bound| bound.relation == Relation::Exactly && bound.number > 60);
             for mut bound in stated.bounds {
                 // Nobody counts hundreds of words: "exactly 500 words" stands as it is, "just 500 words" too.
-                if only_few && !prompt.open[stated.span.clone()].to_ascii_lowercase().contains("exact") {
+                if only_few && !prompt.open[stated.span.clone()].contains("exact") {
                     bound.relation = Relation::About;
                 }
                 add(found, prompt, ID, stated.span.clone(), Rule::Count { what: What::Words, bound });
@@ -67,11 +67,13 @@ fn is_kind(after: &str) -> bool {
 fn plain(prompt: &Prompt<'_>, found: &mut Vec<Requirement>, quantity: &Quantity, id: &str, what: &What) {
     for stated in quantity.all(prompt) {
         let start = stated.span.start;
-        if !prompt.asks(start) || prompt.is_partial(start) || LISTED.is_match(prompt.after(stated.span.end)) {
+        if !prompt.asks_length(&stated.span) || prompt.is_partial(start) {
             continue;
         }
+        let listed = LISTED.is_match(prompt.after(stated.span.end)) || OF_THESE.is_match(&prompt.open[stated.span.clone()]);
         let written = stated.hyphenated && WRITTEN.is_match(prompt.before(start));
-        if !(stated.explicit || bare(prompt, &stated) || written) {
+        let bare = !listed && (bare(prompt, &stated) || written);
+        if !(stated.explicit && !OF_CODE.is_match(prompt.after(stated.span.end))) && !bare {
             continue;
         }
         for bound in &stated.bounds {
@@ -90,18 +92,18 @@ fn bare(prompt: &Prompt<'_>, stated: &Stated) -> bool {
 /// Paragraphs: between `***` where the prompt says so, else between blank lines.
 fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     const ID: &str = "length_constraints:number_paragraphs";
-    let starred = STARS.find(&prompt.open);
+    let starred = STARS.find(prompt.text);
     let starts = found.iter().any(|one| matches!(one.rule, Rule::ParagraphStart { paragraphs: Some(_), .. }));
     let mut numbered = false;
     for stated in PARTS.all(prompt) {
         let start = stated.span.start;
-        let noun = prompt.open[stated.span.clone()].to_ascii_lowercase();
+        let noun = &prompt.open[stated.span.clone()];
         let near = prompt.neighbourhood(start);
         let divided = starred.as_ref().is_some_and(|stars| near.contains(&stars.start()))
             || DIVIDER.is_match(&prompt.open[near]);
         let is_paragraph = noun.contains("paragraph");
         let counts = stated.explicit || bare(prompt, &stated) || divided;
-        if !counts || !prompt.asks(start) || (PARTIAL_PARTS.is_match(prompt.before(start)) && !divided) || (!divided && !is_paragraph) || starts {
+        if !counts || !prompt.asks_length(&stated.span) || (PARTIAL_PARTS.is_match(prompt.before(start)) && !divided) || (!divided && !is_paragraph) || starts {
             continue;
         }
         let (id, what) = if divided {
@@ -116,7 +118,7 @@ fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     }
     // A layout with dividers shows how many parts there are.
     if let (Some(stars), false) = (starred, numbered) {
-        let lines = prompt.open.lines().filter(|line| line.trim() == "***").count() as u64;
+        let lines = prompt.text.lines().filter(|line| line.trim() == "***").count() as u64;
         if lines > 0 && SEPARATES.is_match(&prompt.open) {
             let bound = Bound::new(Relation::Exactly, lines + 1);
             add(found, prompt, ID, stars.range(), Rule::Count { what: What::StarredParts, bound });
@@ -127,7 +129,7 @@ fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 fn bullets(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for stated in BULLETS.all(prompt) {
         let start = stated.span.start;
-        if !prompt.asks(start) || PARTIAL_PARTS.is_match(prompt.before(start)) {
+        if !prompt.asks_length(&stated.span) || PARTIAL_PARTS.is_match(prompt.before(start)) {
             continue;
         }
         for bound in stated.bounds {
@@ -140,6 +142,8 @@ fn bullets(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 /// `*highlighted section*`: a number of them, or one at least.
 fn highlights(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     const ID: &str = "detectable_format:number_highlighted_sections";
+    let highlighted = HIGHLIGHTED.all(prompt);
+    let sections = HIGHLIGHTED_SECTIONS.all(prompt);
     for verb in HIGHLIGHT.find_iter(&prompt.open).take(MOST_MATCHES) {
         if !prompt.asks(verb.start()) || NO_HIGHLIGHT.is_match(prompt.before(verb.start())) {
             continue;
@@ -148,15 +152,12 @@ fn highlights(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let near = prompt.neighbourhood(verb.start());
         let marked = STAR_SAMPLE.is_match(&prompt.open[near.clone()]) || MARKDOWN.is_match(&prompt.open[near.clone()]);
         let inside = |stated: &Stated| sentence.contains(&stated.span.start) && !OTHER_COUNT.is_match(&prompt.open[stated.span.clone()]);
-        let stated = HIGHLIGHTED.all(prompt).into_iter().find(inside);
-        let stated = stated.or_else(|| {
-            let around = |stated: &Stated| near.contains(&stated.span.start);
-            HIGHLIGHTED_SECTIONS.all(prompt).into_iter().find(around)
-        });
+        let stated = highlighted.iter().find(|stated| inside(stated));
+        let stated = stated.or_else(|| sections.iter().find(|stated| near.contains(&stated.span.start)));
         let (span, bounds) = match stated {
             Some(stated) if marked || stated.explicit => {
-                let mut bounds = stated.bounds;
-                let exact = prompt.open[stated.span.clone()].to_ascii_lowercase().contains("exactly");
+                let mut bounds = stated.bounds.clone();
+                let exact = prompt.open[stated.span.clone()].contains("exactly");
                 if let ([bound], false) = (bounds.as_mut_slice(), exact) {
                     if bound.relation == Relation::Exactly {
                         bound.relation = Relation::AtLeast;
@@ -176,16 +177,19 @@ fn highlights(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 /// "5 sections. Mark the beginning of each section with SECTION X."
 fn sections(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
-    for captures in SECTION_MARK.captures_iter(&prompt.open).take(MOST_MATCHES) {
+    let sections = SECTIONS.all(prompt);
+    // The mark is a word with a capital, so the prompt itself is read; what is blanked there asks for nothing.
+    for captures in SECTION_MARK.captures_iter(prompt.text).take(MOST_MATCHES) {
         let Some(mark) = captures.name("mark") else {
             continue;
         };
         let near = prompt.neighbourhood(mark.start());
-        let stated = SECTIONS.all(prompt).into_iter();
-        let stated = stated.filter(|stated| near.contains(&stated.span.start)).last();
-        let stated = stated.or_else(|| SECTIONS.all(prompt).into_iter().next());
-        let Some(stated) = stated else { continue };
-        for mut bound in stated.bounds {
+        let stated = sections.iter().rfind(|stated| near.contains(&stated.span.start));
+        let Some(stated) = stated.or(sections.first()) else { continue };
+        if prompt.open[mark.range()].starts_with('\x01') {
+            continue;
+        }
+        for mut bound in stated.bounds.iter().copied() {
             if bound.relation == Relation::Exactly {
                 bound.relation = Relation::AtLeast;
             }
@@ -199,11 +203,11 @@ fn sections(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 fn placeholders(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for stated in PLACEHOLDERS.all(prompt) {
-        if !prompt.asks(stated.span.start) {
+        if !prompt.asks_length(&stated.span) {
             continue;
         }
         for mut bound in stated.bounds {
-            if bound.relation == Relation::Exactly && !prompt.open[stated.span.clone()].to_ascii_lowercase().contains("exactly") {
+            if bound.relation == Relation::Exactly && !prompt.open[stated.span.clone()].contains("exactly") {
                 bound.relation = Relation::AtLeast;
             }
             let rule = Rule::Count { what: What::Placeholders, bound };
@@ -218,10 +222,10 @@ fn reversed(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let Some(whole) = captures.get(0) else { continue };
         let noun = captures.name("noun");
         let kind = noun.is_some_and(|noun| is_kind(prompt.after(noun.end())));
-        if !prompt.asks(whole.start()) || prompt.is_partial(whole.start()) || kind {
+        if !prompt.asks_length(&whole.range()) || prompt.is_partial(whole.start()) || kind {
             continue;
         }
-        let noun = noun.map_or("w", |noun| noun.as_str()).to_ascii_lowercase();
+        let noun = noun.map_or("w", |noun| noun.as_str());
         let (id, what) = match noun.chars().next() {
             Some('w') => ("length_constraints:number_words", What::Words),
             Some('s') => ("length_constraints:number_sentences", What::Sentences),
@@ -249,7 +253,7 @@ fn others(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         (&*ITEMS, "detectable_format:number_list_items", What::Items),
     ] {
         for stated in quantity.all(prompt) {
-            if !stated.explicit || !prompt.asks(stated.span.start) || prompt.is_partial(stated.span.start) {
+            if !stated.explicit || !prompt.asks_length(&stated.span) || prompt.is_partial(stated.span.start) {
                 continue;
             }
             for bound in &stated.bounds {
@@ -268,7 +272,7 @@ fn others(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 static WORDS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new(r"(?:total\s+|english\s+)?", r"words?"));
 static SENTENCES: LazyLock<Quantity> = LazyLock::new(|| {
-    Quantity::new(r"(?:(?:short|long|complete|full|simple|total|clear|different|separate|concise|brief|whole)\s+){0,2}", r"sentences?")
+    Quantity::new(r"(?:[a-z-]+\s+){0,2}", r"sentences?")
 });
 static LINES: LazyLock<Quantity> =
     LazyLock::new(|| Quantity::new(r"(?:(?:short|rhyming|rhymed|total|separate)\s+)?", r"lines?"));
@@ -280,8 +284,8 @@ static PARTS: LazyLock<Quantity> = LazyLock::new(|| {
 });
 static BULLETS: LazyLock<Quantity> = LazyLock::new(|| {
     Quantity::new(
-        r"(?:(?:very|short|long|main|key|concise|distinct|separate|markdown|different|clear|brief|detailed|succinct)\s+){0,3}",
-        r"bullet(?:ed)?[\s-]?(?:points?|items?|lists?)?s?|bullets",
+        r"(?:[a-z-]+\s+){0,3}",
+        r"bullet(?:ed)?[\s-]?(?:points?|items?|lists?)?s?|bullets|(?:items?|points)\s+in\s+(?:a\s+)?(?:bullet|bulleted)\b",
     )
 });
 static HIGHLIGHTED: LazyLock<Quantity> = LazyLock::new(|| {
@@ -298,7 +302,7 @@ static SECTIONS: LazyLock<Quantity> = LazyLock::new(|| {
     )
 });
 static PLACEHOLDERS: LazyLock<Quantity> =
-    LazyLock::new(|| Quantity::new(r"(?:(?:different|unique|distinct|separate|bracketed)\s+)?", r"place\s?-?holders?"));
+    LazyLock::new(|| Quantity::new(r"(?:[a-z-]+\s+){0,2}", r"place\s?-?holders?"));
 static CHARACTERS: LazyLock<Quantity> =
     LazyLock::new(|| Quantity::new(r"(?:total\s+)?", r"characters\s+(?:long|in\s+(?:length|total)|including|with\s+spaces|or)"));
 static UNIQUE: LazyLock<Quantity> = LazyLock::new(|| Quantity::new(r"(?:unique|different|distinct)\s+", r"words"));
@@ -312,14 +316,19 @@ static ONE_WORD: LazyLock<Regex> = LazyLock::new(|| {
 });
 static KIND_OF_WORD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s*(?:(?:should\s+|must\s+)?(?:be\s+|are\s+|is\s+)?(?:with|in|that|which|of|from|having|containing|written|starting|beginning|ending|to\s+describe|for|like|such|each|per|rhym|are\s+capital|capital|bold)|[:“‘]|you\b)",
+        r"^\s*(?:(?:(?:should|must)\s+)?(?:be\s+|are\s+|is\s+)?(?:with\s+(?:all|capital|upper|the\s+letter|more|less|fewer|at\s+least|\d|only|double|silent|similar|no)|in\s+(?:all|capital|upper|lower|bold|italic|caps|the\s+(?:word|title))|that\s+(?:start|begin|end|rhyme|contain|have|has|are|is|include|mean|describe|sound)|which\s+(?:start|begin|end|are|rhyme)|of\s+(?:the|at|\d|more|less|[a-z]+\s+letters)|from\s|having|containing|written\s+in|starting|beginning|ending|to\s+describe|for\s+(?:each|the\s+word|it\b)|like\b|such\b|each\b|per\b|rhym|capital|bold|a\s+(?:day|minute|week|page))|[:“‘]|you\b)",
     )
 });
+static OF_THESE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:of|these|those|following|above|first|last)\s"));
+static OF_CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:of\s+(?:code|text|dialogue)|breaks?|(?:per|a|every)\s+(?:day|week|page|minute))\b"));
+static WORD_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:capitali[sz]e|caps\s+for|letters\s+for|highlight|italici[sz]e|bold|emphasi[sz]e|underline|rhym)[a-z]*\b[^.?!,;]*$")
+});
 static IN_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\s*(?:(?:in|for|of)\s+(?:your|the|this|total|length|all|one|a\s+single|about|english|it|markdown|which)\b|for\s+(?:each|a|my|an)\b)")
+    pattern(r"^\s*(?:(?:in|for|of)\s+(?:your|the|this|total|length|one|a\s+single|about|english|it|markdown|which)\b|for\s+(?:each|a|my|an)\b)")
 });
 static LISTED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*(?:that|which|with|of\s+(?:code|text|dialogue)|from|about\s+how|:|above|below|into|is|are|was|were)\b"));
+    LazyLock::new(|| pattern(r"^\s*(?:that|which|with|of\s+(?:code|text|dialogue)|from|breaks?|about\s+how|:|above|below|into|is|are|was|were)\b"));
 static DESCRIBES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:(?:respond|reply|answer|write|summari[sz]e|explain|describe|it|this|that|response|answer|essay|poem|story|summary|explanation|description|reply|output|text|song|article|letter|email|paragraph)\b[^.?!\n]{0,60}?\b(?:in|with|of|using|into|has|have|contain|contains|containing|be|to)|(?:should|must)\s+(?:be|have|contain|include|consist\s+of)|(?:use|write|have|contain|containing))\s+(?:a\s+total\s+of\s+)?$",
@@ -329,7 +338,7 @@ static ALONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\W*$|[(,;:]\s*$"));
 static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:write|compose|create|generate|give|draft|make|produce|provide|need|want|come\s+up\s+with|craft|prepare|develop)\s+(?:me\s+|us\s+)?(?:up\s+)?(?:a|an|another|one|the)?\s*(?:[a-z]+,?\s+){0,2}$")
 });
-static STARS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^*])(?P<stars>\*\*\*)(?:[^*]|$)").expect("fixed"));
+static STARS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[^*])(?P<stars>\*\*\*)(?:[^*]|$)"));
 static DIVIDER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"markdown\s+divider|\b(?:three|3)\s+(?:asterisks?|stars?)\b(?:\s+symbols?)?"));
 static SEPARATES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:separat|divid|format|split|delimit)"));
@@ -340,11 +349,11 @@ static HIGHLIGHT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\bhighlight(?:s|ed|ing)?\b|\bitalic(?:s|i[sz]e|i[sz]ed|i[sz]ing)?\b|\bbold(?:ed|ing|face)?\b|\bemphasi[sz](?:e|ed|ing)\b")
 });
 static NO_HIGHLIGHT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:not|n[’']t|no|without|avoid|never)\s+(?:[a-z]+\s+){0,2}$"));
-static STAR_SAMPLE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\*[^*\n]{1,60}\*").expect("fixed"));
+static STAR_SAMPLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\*[^*\n]{1,60}\*"));
 static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bmarkdown\b|\basterisks?\b"));
 static OTHER_COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"placeholder|bullet|paragraph"));
 static SECTION_MARK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:\b(?:with|as|by|using|like|is|be|following|format|e\.g\.,?|i\.e\.,?|word|keyword)\s*:?|:|\()\s*["'“‘*]{0,2}(?P<mark>[A-Z][A-Za-z]{2,20})["'”’]?\s+(?:X\b|x\b|1\b|\{|\[)"#).expect("fixed")
+    pattern(r#"(?:\b(?:with|as|by|using|like|is|be|following|format|e\.g\.,?|i\.e\.,?|word|keyword)\s*:?|:|\()\s*["'“‘*]{0,2}(?P<mark>[A-Z][A-Za-z]{2,20})["'”’]?\s+(?:X\b|x\b|1\b|\{|\[)"#)
 });
 static NUMBER_OF: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(

@@ -19,8 +19,7 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 }
 
 fn unit(name: &str) -> Option<Unit> {
-    let name = name.to_ascii_lowercase();
-    Some(match name.trim_end_matches('s') {
+        Some(match name.trim_end_matches('s') {
         "sentence" => Unit::Sentence,
         "line" => Unit::Line,
         "paragraph" => Unit::Paragraph,
@@ -32,6 +31,11 @@ fn unit(name: &str) -> Option<Unit> {
 
 /// "Every sentence has exactly four words", "each line under 50 characters", "sentences of four words each".
 fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    let counts = [
+        (WORDS.all(prompt), Each::Words as fn(_) -> _),
+        (SENTENCES.all(prompt), Each::Sentences),
+        (CHARACTERS.all(prompt), Each::Characters),
+    ];
     for captures in EVERY.captures_iter(&prompt.open).take(MOST_MATCHES) {
         let (Some(whole), Some(name)) = (captures.get(0), captures.name("unit")) else {
             continue;
@@ -41,12 +45,8 @@ fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             continue;
         }
         let sentence = prompt.sentence(whole.start());
-        for (quantity, each) in [
-            (&*WORDS, Each::Words as fn(_) -> _),
-            (&*SENTENCES, Each::Sentences),
-            (&*CHARACTERS, Each::Characters),
-        ] {
-            for stated in quantity.all(prompt) {
+        for (stated, each) in &counts {
+            for stated in stated {
                 let behind = stated.span.start >= whole.end() && stated.span.end <= sentence.end;
                 let between = || &prompt.open[whole.end()..stated.span.start];
                 let of_word = unit == Unit::Word && matches!(each(stated.bounds[0]), Each::Words(_));
@@ -80,7 +80,7 @@ fn letters(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 fn phrases(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for captures in UNIT_PHRASE.captures_iter(&prompt.open).take(MOST_MATCHES) {
         let name = captures.name("u1").or(captures.name("u2")).and_then(|name| unit(name.as_str()));
-        let verb = captures.name("v1").or(captures.name("v2")).map(|verb| verb.as_str().to_ascii_lowercase());
+        let verb = captures.name("v1").or(captures.name("v2")).map(|verb| verb.as_str());
         let (Some(whole), Some(unit), Some(verb)) = (captures.get(0), name, verb) else {
             continue;
         };
@@ -129,7 +129,7 @@ fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     }
     if let Some(whole) = ALPHABET.find(&prompt.open) {
         let rule = Rule::ConsecutiveLetters { unit: Unit::Word, from: 'A', to: None };
-        let rule = if whole.as_str().to_ascii_lowercase().contains("next letter") { Rule::Unverifiable("each word starts with the next letter of the alphabet".into()) } else { rule };
+        let rule = if whole.as_str().contains("next letter") { Rule::Unverifiable("each word starts with the next letter of the alphabet".into()) } else { rule };
         add(found, prompt, "words:alphabet", whole.range(), rule);
     }
 }
