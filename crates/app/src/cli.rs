@@ -90,6 +90,7 @@ Examples:
   reckon ask \"What is the capital of France?\"
   reckon ask -f notes.txt \"Sum this up in three points.\"
   git diff | reckon ask -
+  reckon ask -f letter.txt --schema person.json \"Who wrote this?\"
   reckon ask --model smollm2-135m --greedy --json \"Say hello.\"")]
 pub(crate) struct AskArgs {
     /// The question; `-` reads it from standard input
@@ -113,8 +114,8 @@ pub(crate) struct AskArgs {
     /// GGUF file of a drafter made for the model: the same answers, sooner
     #[arg(long, value_name = "FILE")]
     pub(crate) draft: Option<PathBuf>,
-    /// Make the answer valid for this JSON schema (not in this version yet)
-    #[arg(long, value_name = "S.json", hide = true)]
+    /// Hold the answer to this JSON schema: what comes out is JSON that it allows
+    #[arg(long, value_name = "S.json")]
     pub(crate) schema: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -47,6 +47,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
         return Some(match error {
             reckon_engine::Error::ContextFull { .. }
             | reckon_engine::Error::Token { .. }
+            | reckon_engine::Error::Grammar(_)
             | reckon_engine::Error::EmptyPrompt => Kind::Input,
             _ => Kind::Model,
         });
@@ -232,6 +233,7 @@ mod tests {
         for (error, kind) in [
             (full, Kind::Input),
             (Error::Model("x".into()), Kind::Model),
+            (Error::Grammar("x".into()), Kind::Input),
             (Error::Template("x".into()), Kind::Model),
         ] {
             let wrapped = Err::<(), _>(error).context("while asking").unwrap_err();

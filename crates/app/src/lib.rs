@@ -5,6 +5,7 @@
 //!
 //! Only `models` touches the network, and only for `models pull` and the announced first fetch of the default model.
 mod ask;
+mod assistant;
 mod bench;
 mod chat;
 mod cli;
@@ -12,11 +13,11 @@ mod completions;
 mod debug;
 mod doctor;
 mod exit;
+mod facts;
 mod footprint;
 mod home;
 mod load;
 mod size;
-mod text_model;
 mod tokenize;
 
 pub mod cpu;
