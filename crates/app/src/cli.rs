@@ -2,6 +2,10 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+mod check;
+
+pub(crate) use check::CheckArgs;
+
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
 use std::{ffi::OsString, path::PathBuf};
@@ -31,6 +35,7 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
     Models(ModelsArgs),
+    Check(CheckArgs),
     Tokenize(TokenizeArgs),
     Bench(BenchArgs),
     Debug(DebugArgs),

@@ -8,6 +8,7 @@ mod ask;
 mod assistant;
 mod bench;
 mod chat;
+mod check;
 mod cli;
 mod completions;
 mod debug;
@@ -46,6 +47,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     if let Command::Completions(args) = &cli.command {
         return completions::run(args);
     }
+    if let Command::Check(args) = &cli.command {
+        return check::run(args);
+    }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
@@ -55,6 +59,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Completions(_) => Ok(()),
+        Command::Check(_) | Command::Completions(_) => Ok(()),
     }
 }

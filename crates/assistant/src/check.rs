@@ -17,6 +17,7 @@ mod keyword;
 mod language;
 mod length;
 mod list;
+mod mark;
 mod prompt;
 mod quantity;
 mod rule;
@@ -109,6 +110,7 @@ pub fn find(prompt: &str) -> Vec<Requirement> {
         case::find,
         shape::find,
         length::find,
+        mark::find,
     ] {
         finder(&prompt, &mut found);
     }

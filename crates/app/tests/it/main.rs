@@ -4,6 +4,7 @@
 mod ask;
 mod bad;
 mod chat;
+mod check;
 mod cli;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;

@@ -36,7 +36,9 @@ fn capital_words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         }
     }
     for captures in CAPITALISED.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let Some(whole) = captures.get(0) else { continue };
+        let Some(whole) = captures.get(0) else {
+            continue;
+        };
         if !prompt.asks(whole.start()) || BOUND_BEFORE.is_match(prompt.before(whole.start())) {
             continue;
         }
@@ -49,7 +51,9 @@ fn capital_words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             for bound in bounds {
                 put(whole.start()..whole.end() + length, bound);
             }
-        } else if SOME_BEFORE.is_match(before) && !ENTIRE.is_match(&prompt.open[prompt.sentence(whole.start())]) {
+        } else if SOME_BEFORE.is_match(before)
+            && !ENTIRE.is_match(&prompt.open[prompt.sentence(whole.start())])
+        {
             put(whole.range(), Bound::new(Relation::AtLeast, 1));
         }
     }
@@ -57,7 +61,11 @@ fn capital_words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for verb in CAPITALISE.find_iter(&prompt.open).take(MOST_MATCHES) {
         let sentence = prompt.sentence(verb.start());
         for stated in &plain {
-            if stated.explicit && sentence.contains(&stated.span.start) && stated.span.start >= verb.end() && stated.span.start - verb.end() < 24 {
+            if stated.explicit
+                && sentence.contains(&stated.span.start)
+                && stated.span.start >= verb.end()
+                && stated.span.start - verb.end() < 24
+            {
                 for bound in &stated.bounds {
                     put(verb.start()..stated.span.end, *bound);
                 }
@@ -85,14 +93,23 @@ fn case(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         for whole in regex.find_iter(&prompt.open).take(MOST_MATCHES) {
             let (start, end) = (whole.start(), whole.end());
             let sentence = &prompt.open[prompt.sentence(start)];
-            let of_words = WORDS_BEFORE.is_match(prompt.before(start)) && !ENTIRE.is_match(sentence);
+            let of_words =
+                WORDS_BEFORE.is_match(prompt.before(start)) && !ENTIRE.is_match(sentence);
             let counted = found.iter().any(|one| {
-                one.id == "change_case:capital_word_frequency" && one.span.start < end && start < one.span.end
+                one.id == "change_case:capital_word_frequency"
+                    && one.span.start < end
+                    && start < one.span.end
             });
             let before = prompt.before(start);
             let of_part = PART_BEFORE.is_match(before) && !ENGLISH_BEFORE.is_match(before);
             let some = case == Case::Upper && times(prompt, end).is_some();
-            if prompt.asks(start) && !of_words && !counted && !of_part && !some && !is_negated(prompt, start, whole.as_str()) {
+            if prompt.asks(start)
+                && !of_words
+                && !counted
+                && !of_part
+                && !some
+                && !is_negated(prompt, start, whole.as_str())
+            {
                 add(found, prompt, id, whole.range(), Rule::Case { case });
                 break;
             }
@@ -103,14 +120,22 @@ fn case(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 /// "not in all capital letters" asks for nothing that can be checked.
 fn is_negated(prompt: &Prompt<'_>, start: usize, words: &str) -> bool {
     let says_no = words;
-    let inside = ["no ", "not ", "n't", "n’t", "without", "avoid", "refrain"].iter().any(|no| says_no.contains(no));
+    let inside = ["no ", "not ", "n't", "n’t", "without", "avoid", "refrain"]
+        .iter()
+        .any(|no| says_no.contains(no));
     !inside && NOT_BEFORE.is_match(prompt.before(start))
 }
 
 fn commas(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for whole in NO_COMMA.find_iter(&prompt.open).take(MOST_MATCHES) {
         if prompt.asks(whole.start()) {
-            add(found, prompt, "punctuation:no_comma", whole.range(), Rule::NoComma);
+            add(
+                found,
+                prompt,
+                "punctuation:no_comma",
+                whole.range(),
+                Rule::NoComma,
+            );
             return;
         }
     }
@@ -118,10 +143,17 @@ fn commas(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 fn language(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     const ID: &str = "language:response_language";
-    let cased = found.iter().any(|one| matches!(one.rule, Rule::Case { .. }));
-    let matches = IN_LANGUAGE.iter().flat_map(|regex| regex.captures_iter(&prompt.open).take(MOST_MATCHES));
+    let cased = found
+        .iter()
+        .any(|one| matches!(one.rule, Rule::Case { .. }));
+    let matches = IN_LANGUAGE
+        .iter()
+        .flat_map(|regex| regex.captures_iter(&prompt.open).take(MOST_MATCHES));
     for captures in matches {
-        let (Some(whole), Some(name)) = (captures.get(0), captures.name("name").or_else(|| captures.name("other"))) else {
+        let (Some(whole), Some(name)) = (
+            captures.get(0),
+            captures.name("name").or_else(|| captures.name("other")),
+        ) else {
             continue;
         };
         let Some(language) = Language::named(name.as_str()) else {
@@ -131,7 +163,10 @@ fn language(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         if SAID_IN.is_match(whole.as_str()) {
             continue;
         }
-        if prompt.asks(whole.start()) && !(english && cased) && !NOT_BEFORE.is_match(prompt.before(whole.start())) {
+        if prompt.asks(whole.start())
+            && !(english && cased)
+            && !NOT_BEFORE.is_match(prompt.before(whole.start()))
+        {
             add(found, prompt, ID, whole.range(), Rule::Language(language));
             return;
         }
@@ -144,7 +179,9 @@ const CAPITALS: &str = r"(?:all[\s-]+)?(?:capital(?:s|i[sz]ed)?(?:\s+letters?)?|
 static CAPITAL_WORDS: LazyLock<Quantity> = LazyLock::new(|| {
     Quantity::new(
         r"(?:different\s+)?",
-        &format!(r"(?:words?\s+(?:(?:should\s+|must\s+)?(?:be\s+|are\s+|is\s+)?(?:that\s+are\s+|written\s+|which\s+are\s+)?(?:in|with|using|having)\s+)?(?:all\s+)?(?:{CAPITALS})|(?:all[\s-]+)?(?:capital(?:i[sz]ed)?|upper[\s-]?case|caps|all[\s-]caps?)(?:[\s-]letters?)?\s+words?|(?:fully\s+)?capitali[sz]ed\s+words?)"),
+        &format!(
+            r"(?:words?\s+(?:(?:should\s+|must\s+)?(?:be\s+|are\s+|is\s+)?(?:that\s+are\s+|written\s+|which\s+are\s+)?(?:in|with|using|having)\s+)?(?:all\s+)?(?:{CAPITALS})|(?:all[\s-]+)?(?:capital(?:i[sz]ed)?|upper[\s-]?case|caps|all[\s-]caps?)(?:[\s-]letters?)?\s+words?|(?:fully\s+)?capitali[sz]ed\s+words?)"
+        ),
     )
 });
 static CAPITALISED: LazyLock<Regex> = LazyLock::new(|| {
@@ -152,20 +189,35 @@ static CAPITALISED: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:\bwords?\s+(?:(?:that\s+are\s+|which\s+are\s+|written\s+|are\s+|be\s+)?(?:in|with|using|having|of|from)\s+)?{CAPITALS}|\b{CAPITALS}\s+words?)\b(?:\s+(?:should|must|need\s+to|have\s+to|to|can|may|appear|be|appearing|used|in\s+your\s+response|in\s+the\s+response|only|show\s+up|not|are|required))*"
     ))
 });
-static CAPITALISE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"\bcapitali[sz]e\b|\buse\s+{CAPITALS}\s+(?:for|in|on)\b")));
-static PLAIN_WORDS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("(?:of\\s+the\\s+)?", "words?"));
-static UNITS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("", "units"));
-static BOUND_BEFORE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|more|less|fewer))\+?\s*$"));
-static SOME_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:use|using|include|including|add|have|with|contain|some|few|several)\s+(?:(?:some|a\s+few|few|several|a|an|the|any|certain|important)\s+)*$")
+static CAPITALISE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\bcapitali[sz]e\b|\buse\s+{CAPITALS}\s+(?:for|in|on)\b"
+    ))
 });
-static NUMBER_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:number|count|frequency|total|amount)\s+of\s+(?:the\s+)?$"));
-static SHOULD_BE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:[^.?!\n]{0,30}?\b(?:should|must|has\s+to|needs\s+to|is|be)\b)?\s*(?:be\s+)?(?P<value>(?:[a-z]+\s+){0,3}?\d+(?:\s+or\s+(?:more|less|fewer)|\+)?)"));
+static PLAIN_WORDS: LazyLock<Quantity> =
+    LazyLock::new(|| Quantity::new("(?:of\\s+the\\s+)?", "words?"));
+static UNITS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("", "units"));
+static BOUND_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|more|less|fewer))\+?\s*$",
+    )
+});
+static SOME_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:use|using|include|including|add|have|with|contain|some|few|several)\s+(?:(?:some|a\s+few|few|several|a|an|the|any|certain|important)\s+)*$",
+    )
+});
+static NUMBER_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:number|count|frequency|total|amount)\s+of\s+(?:the\s+)?$"));
+static SHOULD_BE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:[^.?!\n]{0,30}?\b(?:should|must|has\s+to|needs\s+to|is|be)\b)?\s*(?:be\s+)?(?P<value>(?:[a-z]+\s+){0,3}?\d+(?:\s+or\s+(?:more|less|fewer)|\+)?)",
+    )
+});
 static ENTIRE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:entire|whole|all\s+(?:of\s+)?(?:your|the)\s+words|all\s+words|every\s+word|everything|only)\b")
+    pattern(
+        r"\b(?:entire|whole|all\s+(?:of\s+)?(?:your|the)\s+words|all\s+words|every\s+word|everything|only)\b",
+    )
 });
 static LOWER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -178,14 +230,21 @@ static UPPER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static WORDS_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\bwords?\s+(?:(?:should|must|that|which|are|is|be|written|to|in|with|have|all)\s+)*$|\b(?:less|fewer|more|least|most|one|two|three|few|some|several|\d+)\s+$")
+    pattern(
+        r"\bwords?\s+(?:(?:should|must|that|which|are|is|be|written|to|in|with|have|all)\s+)*$|\b(?:less|fewer|more|least|most|one|two|three|few|some|several|\d+)\s+$",
+    )
 });
 static PART_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:titles?|names?|headings?|headers?|headlines?|keywords?|phrases?|section|first\s+(?:word|letter|line|sentence)|last\s+(?:word|line|sentence)|each|subject|the\s+word\s+\S+|sentence|acronyms?|labels?|variables?|columns?|constants?)\s+(?:[a-z]+\s+){0,4}$")
+    pattern(
+        r"\b(?:titles?|names?|headings?|headers?|headlines?|keywords?|phrases?|section|first\s+(?:word|letter|line|sentence)|last\s+(?:word|line|sentence)|each|subject|the\s+word\s+\S+|sentence|acronyms?|labels?|variables?|columns?|constants?)\s+(?:[a-z]+\s+){0,4}$",
+    )
 });
-static ENGLISH_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\benglish\s*,?\s*(?:and\s+)?(?:in\s+)?$"));
+static ENGLISH_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\benglish\s*,?\s*(?:and\s+)?(?:in\s+)?$"));
 static NOT_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:\bnot|n[’']t|\bnever|\bavoid|\brefrain\s+from|\bwithout|\binstead\s+of|\brather\s+than)\s+(?:(?:be|use|using|write|writing|written|respond|responding|reply|answer|answering|have|any|it|your|response|in|with|speak)\s+){0,4}$")
+    pattern(
+        r"(?:\bnot|n[’']t|\bnever|\bavoid|\brefrain\s+from|\bwithout|\binstead\s+of|\brather\s+than)\s+(?:(?:be|use|using|write|writing|written|respond|responding|reply|answer|answering|have|any|it|your|response|in|with|speak)\s+){0,4}$",
+    )
 });
 static NO_COMMA: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -193,7 +252,9 @@ static NO_COMMA: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static IN_LANGUAGE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let names = Language::NAMES.map(|(name, _)| name.to_ascii_lowercase()).join("|");
+    let names = Language::NAMES
+        .map(|(name, _)| name.to_ascii_lowercase())
+        .join("|");
     let name = format!(r"(?:the\s+)?(?P<name>{names})\b");
     let other = name.replace("<name>", "<other>");
     let ends = r"(?:\s+language\b|\s*[.,;:?!)\n]|\s*$|\s+(?:only|and|with|no|please|using|but)\b)";
@@ -214,5 +275,7 @@ static IN_LANGUAGE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 static SAID_IN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:say|said|mean|means|called|translat(?:e|ed|ion|ing)|spoken|difference|pronounce|words?\s+for|phrase)\b")
+    pattern(
+        r"\b(?:say|said|mean|means|called|translat(?:e|ed|ion|ing)|spoken|difference|pronounce|words?\s+for|phrase)\b",
+    )
 });

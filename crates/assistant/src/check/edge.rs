@@ -31,7 +31,13 @@ fn repeat(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         return;
     }
     let rule = Rule::Repeats(said.to_owned());
-    add(found, prompt, "combination:repeat_prompt", whole.range(), rule);
+    add(
+        found,
+        prompt,
+        "combination:repeat_prompt",
+        whole.range(),
+        rule,
+    );
 }
 
 /// The text to repeat: what stands before the instruction, or behind it where that says "below" or comes first.
@@ -41,21 +47,32 @@ fn repeated(prompt: &Prompt<'_>, at: usize) -> Range<usize> {
     if FIRST_LINE.is_match(words) {
         let text = prompt.text;
         let start = text.len() - text.trim_start().len();
-        let end = text[start..].find('\n').map_or(text.len(), |end| start + end);
+        let end = text[start..]
+            .find('\n')
+            .map_or(text.len(), |end| start + end);
         return start..end;
     }
-    let below = BELOW.is_match(words) || prompt.open[..sentence.start].trim().is_empty() || INTRODUCED.is_match(&prompt.open[..sentence.start]);
+    let below = BELOW.is_match(words)
+        || prompt.open[..sentence.start].trim().is_empty()
+        || INTRODUCED.is_match(&prompt.open[..sentence.start]);
     if !below {
         return 0..sentence.start;
     }
     // The instruction's own paragraph ends before the request.
     let mut end = sentence.end;
-    while end < prompt.open.len() && MORE_OF_IT.is_match(&prompt.open[end..prompt.sentence(end).end.max(end)]) && prompt.sentence(end).end > end {
+    while end < prompt.open.len()
+        && MORE_OF_IT.is_match(&prompt.open[end..prompt.sentence(end).end.max(end)])
+        && prompt.sentence(end).end > end
+    {
         end = prompt.sentence(end).end;
     }
-    let paragraph = prompt.open[sentence.start..].find("\n\n").map(|offset| sentence.start + offset);
+    let paragraph = prompt.open[sentence.start..]
+        .find("\n\n")
+        .map(|offset| sentence.start + offset);
     match paragraph {
-        Some(paragraph) if paragraph >= sentence.end.saturating_sub(1) => paragraph.max(end.min(paragraph))..prompt.text.len(),
+        Some(paragraph) if paragraph >= sentence.end.saturating_sub(1) => {
+            paragraph.max(end.min(paragraph))..prompt.text.len()
+        }
         _ => end..prompt.text.len(),
     }
 }
@@ -86,7 +103,13 @@ fn starts(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             continue;
         };
         let rule = Rule::StartsWith(prompt.text[range].trim().to_owned());
-        add(found, prompt, "detectable_format:constrained_start", whole.start()..end, rule);
+        add(
+            found,
+            prompt,
+            "detectable_format:constrained_start",
+            whole.start()..end,
+            rule,
+        );
         return;
     }
 }
@@ -99,19 +122,29 @@ fn phrase(prompt: &Prompt<'_>, at: usize, announced: &str) -> Option<Range<usize
     let text = &prompt.text[at..];
     let start = at + (text.len() - text.trim_start_matches([' ', ':', '\n', '\t', '*']).len());
     let announced = announced.trim_end();
-    let open = announced.ends_with(':') || ["phrase", "words", "sentence", "exactly"].iter().any(|word| announced.ends_with(word));
+    let open = announced.ends_with(':')
+        || ["phrase", "words", "sentence", "exactly"]
+            .iter()
+            .any(|word| announced.ends_with(word));
     let rest = &prompt.text[start..];
     if !open || rest.is_empty() || rest.starts_with(['"', '“', '\'']) {
         return None;
     }
-    let capital = rest.chars().next().is_some_and(|c| c.is_uppercase() || !c.is_alphabetic());
+    let capital = rest
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_uppercase() || !c.is_alphabetic());
     if !capital && !announced.ends_with(':') {
         return None;
     }
     let end = rest.find('\n').unwrap_or(rest.len());
     let line = &rest[..end];
     let stop = line.char_indices().find(|(at, c)| {
-        matches!(c, '.' | '?' | '!') && line[at + 1..].chars().next().is_none_or(char::is_whitespace)
+        matches!(c, '.' | '?' | '!')
+            && line[at + 1..]
+                .chars()
+                .next()
+                .is_none_or(char::is_whitespace)
     });
     let end = stop.map_or(line.len(), |(at, _)| at + 1);
     (end > 1 && end <= 200).then(|| start..start + end)
@@ -120,16 +153,29 @@ fn phrase(prompt: &Prompt<'_>, at: usize, announced: &str) -> Option<Range<usize
 /// "exactly 4 paragraphs … the second paragraph must start with the word X".
 fn paragraph_start(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     let stated = PARAGRAPHS.all(prompt);
-    let several = |stated: &&Stated| stated.explicit || stated.bounds.iter().any(|bound| bound.number > 1);
-    let count = stated.iter().find(several).and_then(|stated| stated.bounds.first()).map(|bound| bound.number);
+    let several =
+        |stated: &&Stated| stated.explicit || stated.bounds.iter().any(|bound| bound.number > 1);
+    let count = stated
+        .iter()
+        .find(several)
+        .and_then(|stated| stated.bounds.first())
+        .map(|bound| bound.number);
     for captures in PARAGRAPH.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let Some(whole) = captures.get(0) else { continue };
-        let nth = ["n1", "n2", "n3", "n4"].iter().find_map(|name| captures.name(name));
+        let Some(whole) = captures.get(0) else {
+            continue;
+        };
+        let nth = ["n1", "n2", "n3", "n4"]
+            .iter()
+            .find_map(|name| captures.name(name));
         let nth = nth.and_then(|nth| number(nth.as_str()).or_else(|| ordinal(nth.as_str())));
         let (Some(nth), Some((word, end))) = (nth, first_word(prompt, whole.end())) else {
             continue;
         };
-        let rule = Rule::ParagraphStart { paragraphs: count, nth, word };
+        let rule = Rule::ParagraphStart {
+            paragraphs: count,
+            nth,
+            word,
+        };
         let id = "length_constraints:nth_paragraph_first_word";
         add(found, prompt, id, whole.start()..end, rule);
         return;
@@ -143,7 +189,9 @@ fn first_word(prompt: &Prompt<'_>, at: usize) -> Option<(String, usize)> {
     }
     let rest = prompt.text[at..].trim_start_matches([' ', ':']);
     let start = prompt.text.len() - rest.len();
-    let length = rest.find(|c: char| !c.is_alphanumeric() && c != '-').unwrap_or(rest.len());
+    let length = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '-')
+        .unwrap_or(rest.len());
     (length > 0).then(|| (rest[..length].to_lowercase(), start + length))
 }
 
@@ -158,14 +206,22 @@ static VERBATIM: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static CHANGED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:but\s+change|repeat\s+the\s+request,?\s+but|copy\s+the\s+span|(?:not|n[’']t|never|avoid|without)\s+(?:repeat|restat|copy))")
+    pattern(
+        r"\b(?:but\s+change|repeat\s+the\s+request,?\s+but|copy\s+the\s+span|(?:not|n[’']t|never|avoid|without)\s+(?:repeat|restat|copy))",
+    )
 });
-static FIRST_LINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\brepeat\s+(?:the\s+)?first\s+line\b"));
+static FIRST_LINE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\brepeat\s+(?:the\s+)?first\s+line\b"));
 static BELOW: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:below|following)\b"));
-static INTRODUCED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*(?:before\s+you\s+(?:answer|respond|reply)|in\s+this\s+task|for\s+this\s+task|please)[^.?!\n]*$"));
+static INTRODUCED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:before\s+you\s+(?:answer|respond|reply)|in\s+this\s+task|for\s+this\s+task|please)[^.?!\n]*$",
+    )
+});
 static MORE_OF_IT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\s*(?:please\s+)?(?:(?:do\s+not|don[’']t|you\s+(?:need|must|should|do\s+not)|just|then|only|make\s+sure)\b|\(?\d\.\s*do\s+not)[^\n]*\b(?:repeat|word|say|change|answer|request|character)")
+    pattern(
+        r"^\s*(?:please\s+)?(?:(?:do\s+not|don[’']t|you\s+(?:need|must|should|do\s+not)|just|then|only|make\s+sure)\b|\(?\d\.\s*do\s+not)[^\n]*\b(?:repeat|word|say|change|answer|request|character)",
+    )
 });
 static END: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -189,5 +245,9 @@ static PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:\bparagraph\s+(?:number\s+)?#?(?P<n1>{NUMBER})|\b(?:the\s+)?(?:very\s+)?(?P<n2>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|final|\d+(?:st|nd|rd|th))\s+paragraph)\s*,?\s*(?:(?:should|must|has\s+to|needs\s+to|will|to|only|also|shall)\s+)*(?:starts?|begins?|starting|beginning)\s+(?:off\s+)?(?:with|by)\s+(?:(?:the|exact|this)\s+)*(?:(?:first\s+)?word\b|phrase\b)?:?|\b(?:start|begin)\s+(?:off\s+)?(?:the\s+)?(?:very\s+)?(?:paragraph\s+(?P<n3>{NUMBER})|(?P<n4>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))\s+paragraph)\s+with\s+(?:the\s+)?(?:word\b)?:?"
     ))
 });
-static PARAGRAPHS: LazyLock<Quantity> =
-    LazyLock::new(|| Quantity::new(r"(?:(?:short|long|different|separate|distinct|brief)\s+)?", "paragraphs?"));
+static PARAGRAPHS: LazyLock<Quantity> = LazyLock::new(|| {
+    Quantity::new(
+        r"(?:(?:short|long|different|separate|distinct|brief)\s+)?",
+        "paragraphs?",
+    )
+});

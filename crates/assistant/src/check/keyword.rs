@@ -33,7 +33,10 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for verb in QUOTED_OBJECT.find_iter(&prompt.open).take(MOST_MATCHES) {
         quoted_object(prompt, verb.start(), verb.end() - 1, found);
     }
-    for subject in QUOTED_SUBJECT.captures_iter(&prompt.open).take(MOST_MATCHES) {
+    for subject in QUOTED_SUBJECT
+        .captures_iter(&prompt.open)
+        .take(MOST_MATCHES)
+    {
         quoted_subject(prompt, &subject, found);
     }
     for captures in BARE_OBJECT.captures_iter(&prompt.open).take(MOST_MATCHES) {
@@ -45,13 +48,25 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 }
 
 /// "Mention cats at least 3 times": a bare word that is counted.
-fn bare_object(prompt: &Prompt<'_>, start: usize, word: std::ops::Range<usize>, found: &mut Vec<Requirement>) {
+fn bare_object(
+    prompt: &Prompt<'_>,
+    start: usize,
+    word: std::ops::Range<usize>,
+    found: &mut Vec<Requirement>,
+) {
     let Some((bounds, length)) = times(prompt, word.end) else {
         return;
     };
     if prompt.asks(start) && !OTHER_NOUN.is_match(&prompt.open[word.clone()]) {
         let words = [prompt.text[word.clone()].to_owned()];
-        frequency(prompt, &words, &bounds, false, start..word.end + length, found);
+        frequency(
+            prompt,
+            &words,
+            &bounds,
+            false,
+            start..word.end + length,
+            found,
+        );
     }
 }
 
@@ -71,7 +86,9 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
     }
     let bare = !prompt.text[end..after].contains(['"', '\'', '“', '‘', '`', '”', ':']);
     let announced = noun.starts_with("key") || ANNOUNCED.is_match(prompt.before(start));
-    if (bare && (!announced || noun.starts_with("sentence"))) || words.iter().any(|word| word.len() > 120) {
+    if (bare && (!announced || noun.starts_with("sentence")))
+        || words.iter().any(|word| word.len() > 120)
+    {
         return;
     }
     let active = active(prompt.before(start));
@@ -80,14 +97,23 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
     let behind = after + passive_behind.map_or(0, |(_, length)| length);
     let counted = times(prompt, behind);
     // "The following words should not appear: …" has its verb before the list.
-    let first = TAIL.captures(prompt.after(end)).and_then(|tail| passive(prompt, start, &tail));
+    let first = TAIL
+        .captures(prompt.after(end))
+        .and_then(|tail| passive(prompt, start, &tail));
     let wish = passive_behind.or(first).map(|(wish, _)| wish).or(active);
     if let Some((bounds, length)) = counted {
         if wish.is_none() && tail.is_none() {
             return;
         }
         let span = clause(prompt, start)..behind + length;
-        return frequency(prompt, &words, &bounds, wish == Some(Wish::HasNot), span, found);
+        return frequency(
+            prompt,
+            &words,
+            &bounds,
+            wish == Some(Wish::HasNot),
+            span,
+            found,
+        );
     }
     let span = clause(prompt, start)..behind;
     match wish {
@@ -99,7 +125,9 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
 
 /// The list that a noun announces: right behind it, or behind "… in your response:".
 fn listed(prompt: &Prompt<'_>, end: usize) -> (Vec<String>, usize) {
-    let announced = LATER.find(prompt.after(end)).map_or(end, |later| end + later.end());
+    let announced = LATER
+        .find(prompt.after(end))
+        .map_or(end, |later| end + later.end());
     items(prompt.text, announced)
 }
 
@@ -116,7 +144,9 @@ fn frequency(
         for bound in bounds {
             let mut bound = *bound;
             let said = &prompt.open[span.clone()];
-            let strictly = ["exactly", "only", "just", "precisely"].iter().any(|word| said.contains(word));
+            let strictly = ["exactly", "only", "just", "precisely"]
+                .iter()
+                .any(|word| said.contains(word));
             if negated && bound.relation == Relation::Exactly {
                 bound.relation = Relation::LessThan;
             } else if bound.relation == Relation::Exactly && strictly && bound.number == 1 {
@@ -127,7 +157,13 @@ fn frequency(
                 bound.relation = Relation::AtLeast;
             }
             let what = What::Keyword(word.clone());
-            add(found, prompt, FREQUENCY, span.clone(), Rule::Count { what, bound });
+            add(
+                found,
+                prompt,
+                FREQUENCY,
+                span.clone(),
+                Rule::Count { what, bound },
+            );
         }
     }
 }
@@ -142,7 +178,10 @@ fn counted_letter(
     if !prompt.asks(start) {
         return;
     }
-    let closed = prompt.open[end..].len() - prompt.open[end..].trim_start_matches(['"', '\'', ')', ']', '`']).len();
+    let closed = prompt.open[end..].len()
+        - prompt.open[end..]
+            .trim_start_matches(['"', '\'', ')', ']', '`'])
+            .len();
     let end = end + closed;
     let active = active(prompt.before(start));
     let tail = TAIL.captures(prompt.after(end));
@@ -153,7 +192,13 @@ fn counted_letter(
     let Some((bounds, length)) = times(prompt, behind) else {
         if wish == Some(Wish::HasNot) && !prompt.is_partial(start) {
             let bound = Bound::new(Relation::LessThan, 1);
-            add(found, prompt, LETTERS, clause(prompt, start)..behind, Rule::Count { what, bound });
+            add(
+                found,
+                prompt,
+                LETTERS,
+                clause(prompt, start)..behind,
+                Rule::Count { what, bound },
+            );
         }
         return;
     };
@@ -165,13 +210,28 @@ fn counted_letter(
         if bound.relation == Relation::Exactly && !prompt.open[span.clone()].contains("exactly") {
             bound.relation = Relation::AtLeast;
         }
-        add(found, prompt, LETTERS, span, Rule::Count { what: what.clone(), bound });
+        add(
+            found,
+            prompt,
+            LETTERS,
+            span,
+            Rule::Count {
+                what: what.clone(),
+                bound,
+            },
+        );
     }
 }
 
 /// `Do not include "can" and "ride"`, `Mention "free"`: a verb right before quotation marks.
 fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<Requirement>) {
-    let at = prompt.text[at..].chars().next().map_or(at, |c| if c.is_whitespace() { at + c.len_utf8() } else { at });
+    let at = prompt.text[at..].chars().next().map_or(at, |c| {
+        if c.is_whitespace() {
+            at + c.len_utf8()
+        } else {
+            at
+        }
+    });
     if quotation(prompt.text, at).is_none() || !prompt.asks(start) {
         return;
     }
@@ -183,8 +243,11 @@ fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<R
     let counted = times(prompt, end);
     let span = clause(prompt, at)..end;
     // "Use "very"" alone may be talk about a word; counted or forbidden it is not.
-    let weak = ["say", "us", "repeat"].iter().any(|stem| prompt.open[start..].starts_with(stem));
-    let active = active(prompt.before(at)).filter(|wish| !weak || counted.is_some() || *wish == Wish::HasNot);
+    let weak = ["say", "us", "repeat"]
+        .iter()
+        .any(|stem| prompt.open[start..].starts_with(stem));
+    let active = active(prompt.before(at))
+        .filter(|wish| !weak || counted.is_some() || *wish == Wish::HasNot);
     match (active, counted) {
         (Some(wish), Some((bounds, length))) => {
             let span = span.start..end + length;
@@ -197,7 +260,11 @@ fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<R
 }
 
 /// `"future" should appear at most once`: quotation marks right before a passive verb.
-fn quoted_subject(prompt: &Prompt<'_>, subject: &regex::Captures<'_>, found: &mut Vec<Requirement>) {
+fn quoted_subject(
+    prompt: &Prompt<'_>,
+    subject: &regex::Captures<'_>,
+    found: &mut Vec<Requirement>,
+) {
     let (Some(whole), Some(word)) = (subject.get(0), subject.name("word")) else {
         return;
     };
@@ -219,7 +286,13 @@ fn quoted_subject(prompt: &Prompt<'_>, subject: &regex::Captures<'_>, found: &mu
             frequency(prompt, &words, &bounds, wish == Wish::HasNot, span, found);
         }
         None if wish == Wish::HasNot => {
-            add(found, prompt, FORBIDDEN, whole.start()..behind, Rule::Forbids(words));
+            add(
+                found,
+                prompt,
+                FORBIDDEN,
+                whole.start()..behind,
+                Rule::Forbids(words),
+            );
         }
         None => {}
     }
@@ -238,7 +311,13 @@ fn marks(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
                     bound.relation = Relation::AtLeast;
                 }
                 let what = What::Letter(*letter);
-                add(found, prompt, LETTERS, stated.span.clone(), Rule::Count { what, bound });
+                add(
+                    found,
+                    prompt,
+                    LETTERS,
+                    stated.span.clone(),
+                    Rule::Count { what, bound },
+                );
             }
         }
     }
@@ -250,14 +329,20 @@ fn active(before: &str) -> Option<Wish> {
     let between = &before[verb.end()..];
     let word = verb.as_str();
     // "start with the word", "describes the word", "one of the words" ask for something else.
-    let weak = ["writ", "put", "say", "ha", "with", "output", "repeat"].iter().any(|stem| word.starts_with(stem));
+    let weak = ["writ", "put", "say", "ha", "with", "output", "repeat"]
+        .iter()
+        .any(|stem| word.starts_with(stem));
     let most = if weak { 2 } else { 5 };
-    let near = between.split_whitespace().count() <= most && !between.contains([',', ';', ':', '?', '!']);
+    let near =
+        between.split_whitespace().count() <= most && !between.contains([',', ';', ':', '?', '!']);
     let edge = word == "with" && EDGE_BEFORE.is_match(&before[..verb.start()]);
     if !near || edge || OTHERWISE.is_match(between) {
         return None;
     }
-    let forbids = ["exclud", "avoid", "omit", "without", "leave", "leaving", "forbid", "refrain", "skip", "except"];
+    let forbids = [
+        "exclud", "avoid", "omit", "without", "leave", "leaving", "forbid", "refrain", "skip",
+        "except",
+    ];
     let negated = NEGATED.is_match(&before[..verb.start()]);
     let wish = if negated || forbids.iter().any(|stem| word.starts_with(stem)) {
         Wish::HasNot
@@ -275,7 +360,10 @@ fn passive(prompt: &Prompt<'_>, start: usize, tail: &regex::Captures<'_>) -> Opt
         return None;
     }
     let verb = tail.name("verb")?.as_str();
-    let negated = tail.name("not").is_some() || tail.name("never").is_some() || verb.starts_with("avoid") || verb.starts_with("forbid");
+    let negated = tail.name("not").is_some()
+        || tail.name("never").is_some()
+        || verb.starts_with("avoid")
+        || verb.starts_with("forbid");
     let wish = if negated { Wish::HasNot } else { Wish::Has };
     Some((wish, whole.end()))
 }
@@ -288,19 +376,24 @@ fn clause(prompt: &Prompt<'_>, at: usize) -> usize {
     let Some(verb) = verb else {
         return start + before.rfind([',', ';', ':']).map_or(0, |comma| comma + 1);
     };
-    let negation = NEGATED.find(&before[..verb]).map_or(verb, |negation| negation.start());
+    let negation = NEGATED
+        .find(&before[..verb])
+        .map_or(verb, |negation| negation.start());
     start + negation
 }
 
 static NOUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:key[\s-]?words?|words?|phrases?|terms?|names?|items?|expressions?|sentences?)\b")
 });
-static NOUN_BEFORE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:key[\s-]?words?|words?|phrases?|terms?|names?|letters?|,|and|or)\s*$"));
+static NOUN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:key[\s-]?words?|words?|phrases?|terms?|names?|letters?|,|and|or)\s*$")
+});
 static ANNOUNCED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:the|these|those|following|this|exact|specific|a)\s*$"));
 static LETTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"\b(?:letters?|alphabets?)(?:\s*[:,]\s*|\s+|\s*["'“‘`(\[])["'“‘`(\[]{0,2}(?P<letter>[a-z])\b(?:[”’])?"#)
+    pattern(
+        r#"\b(?:letters?|alphabets?)(?:\s*[:,]\s*|\s+|\s*["'“‘`(\[])["'“‘`(\[]{0,2}(?P<letter>[a-z])\b(?:[”’])?"#,
+    )
 });
 static VERB: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -308,13 +401,19 @@ static VERB: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static LATER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\s*(?:(?:in|throughout|within|anywhere|should|must|are|can|may|do|to)\b|cannot)[^.?!:\n]{1,60}:")
+    pattern(
+        r"^\s*(?:(?:in|throughout|within|anywhere|should|must|are|can|may|do|to)\b|cannot)[^.?!:\n]{1,60}:",
+    )
 });
 static EDGE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:start|begin|open|end|finish|conclud|clos|answer|respond|repl|replac)[a-z]*\s+(?:[a-z0-9]+\s+){0,4}$")
+    pattern(
+        r"\b(?:start|begin|open|end|finish|conclud|clos|answer|respond|repl|replac)[a-z]*\s+(?:[a-z0-9]+\s+){0,4}$",
+    )
 });
 static OTHERWISE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:that|which|who|about|for|from|to|meaning|definition|instead|one\s+of|either|any\s+of|some\s+of|synonyms?)\b")
+    pattern(
+        r"\b(?:that|which|who|about|for|from|to|meaning|definition|instead|one\s+of|either|any\s+of|some\s+of|synonyms?)\b",
+    )
 });
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -327,21 +426,26 @@ static TAIL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static ASSURED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:make\s+sure|making\s+sure|ensure|ensuring|be\s+sure|so\s+that|such\s+that|require)\b[^.?!]*$")
+    pattern(
+        r"\b(?:make\s+sure|making\s+sure|ensure|ensuring|be\s+sure|so\s+that|such\s+that|require)\b[^.?!]*$",
+    )
 });
 static QUOTED_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"\b(?:includ(?:e|es|ing)|contain(?:s|ing)?|mention(?:s|ing)?|exclud(?:e|ing)|avoid(?:ing)?|omit(?:ting)?|say(?:ing)?|us(?:e|ing)|repeat)\s+["'“‘]"#,
     )
 });
-static QUOTED_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"["“](?P<word>[^"“”\n\x01]{1,40})["”]"#)
-});
+static QUOTED_SUBJECT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"["“](?P<word>[^"“”\n\x01]{1,40})["”]"#));
 static BARE_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:mention|use|include|say|repeat)\s+(?P<word>[a-z][a-z'-]{1,30})\s+(?:for\s+)?(?:at\s+(?:least|most)|less|fewer|more|no\s+more|no\s+less|not\s+more|exactly)\b")
+    pattern(
+        r"\b(?:mention|use|include|say|repeat)\s+(?P<word>[a-z][a-z'-]{1,30})\s+(?:for\s+)?(?:at\s+(?:least|most)|less|fewer|more|no\s+more|no\s+less|not\s+more|exactly)\b",
+    )
 });
 static OTHER_NOUN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?:words?|letters?|commas?|it|this|that|them|capitals?|caps|each|keywords?|one|all|both|quotes?|bullets?|something|sentences?|and|or|no|not)$")
+    pattern(
+        r"^(?:words?|letters?|commas?|it|this|that|them|capitals?|caps|each|keywords?|one|all|both|quotes?|bullets?|something|sentences?|and|or|no|not)$",
+    )
 });
 static MARKS: LazyLock<Vec<(Quantity, char)>> = LazyLock::new(|| {
     let mark = |noun: &str, letter| (Quantity::new("", noun), letter);

@@ -11,10 +11,11 @@ const LONGEST: usize = 160;
 const MOST: usize = 64;
 /// Words that are never a bare item.
 const TALK: [&str; 56] = [
-    "a", "an", "the", "in", "on", "of", "to", "with", "that", "which", "for", "from", "at", "by", "as", "is", "are",
-    "be", "and", "or", "but", "then", "please", "do", "don", "not", "make", "should", "must", "your", "you", "it",
-    "this", "these", "those", "if", "so", "also", "each", "every", "any", "all", "limit", "count", "where", "when",
-    "such", "more", "no", "only", "appears", "appear", "provided", "used", "listed", "below",
+    "a", "an", "the", "in", "on", "of", "to", "with", "that", "which", "for", "from", "at", "by",
+    "as", "is", "are", "be", "and", "or", "but", "then", "please", "do", "don", "not", "make",
+    "should", "must", "your", "you", "it", "this", "these", "those", "if", "so", "also", "each",
+    "every", "any", "all", "limit", "count", "where", "when", "such", "more", "no", "only",
+    "appears", "appear", "provided", "used", "listed", "below",
 ];
 
 /// The items of a list that begins at `at`, and where the list ends.
@@ -84,7 +85,8 @@ impl<'a> Reader<'a> {
     /// Skips what may stand before the first item; whether a colon was there.
     fn skip_opening(&mut self) -> bool {
         let mut colon = false;
-        loop {
+        // A few words at most announce a list.
+        for _ in 0..8 {
             self.skip_space();
             let mark = self.rest().chars().next();
             if let Some(mark @ (':' | '[' | '(' | ',')) = mark {
@@ -92,11 +94,23 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 continue;
             }
-            let words = ["such", "as", "like", "the", "word", "words", "following", "phrase", "keyword", "keywords"];
+            let words = [
+                "such",
+                "as",
+                "like",
+                "the",
+                "word",
+                "words",
+                "following",
+                "phrase",
+                "keyword",
+                "keywords",
+            ];
             if !words.iter().any(|word| self.word(word)) {
-                return colon;
+                break;
             }
         }
+        colon
     }
 
     /// Takes a quotation in single, double, curly or backward marks; gives the range inside.
@@ -134,7 +148,10 @@ impl<'a> Reader<'a> {
         let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’');
         let length = rest.find(|c| !is_inner(c)).unwrap_or(rest.len());
         let word = rest[..length].trim_end_matches(['-', '\'', '’']);
-        if word.is_empty() || word.len() > LONGEST || TALK.contains(&word.to_ascii_lowercase().as_str()) {
+        if word.is_empty()
+            || word.len() > LONGEST
+            || TALK.contains(&word.to_ascii_lowercase().as_str())
+        {
             return None;
         }
         if colon {
@@ -172,7 +189,9 @@ impl<'a> Reader<'a> {
                 self.skip_space();
             }
         }
-        for word in ["also", "the", "keywords", "keyword", "words", "word", "phrase", "term", "name"] {
+        for word in [
+            "also", "the", "keywords", "keyword", "words", "word", "phrase", "term", "name",
+        ] {
             if found && self.word(word) {
                 self.skip_space();
             }
@@ -186,17 +205,24 @@ impl<'a> Reader<'a> {
 
 /// Bytes of a quotation without the comma that American style puts inside.
 fn trimmed(inside: &str) -> usize {
-    inside.trim_end().strip_suffix(',').unwrap_or(inside.trim_end()).len()
+    inside
+        .trim_end()
+        .strip_suffix(',')
+        .unwrap_or(inside.trim_end())
+        .len()
 }
 
 /// The words up to the next separator or end.
 fn phrase(rest: &str) -> &str {
+    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     let mut end = rest.len();
     for (at, c) in rest.char_indices() {
         let tail = &rest[at..];
         let stops = matches!(c, ',' | ';' | '\n' | '"' | ')' | ']' | ':' | '?' | '!')
             || (c == '.' && tail[1..].chars().next().is_none_or(char::is_whitespace))
-            || [" and ", " or ", " in your ", " in the ", " at least "].iter().any(|word| tail.starts_with(word));
+            || [" and ", " or ", " in your ", " in the ", " at least "]
+                .iter()
+                .any(|word| tail.starts_with(word));
         if stops {
             end = at;
             break;
@@ -211,7 +237,26 @@ fn ends_item(after: &str) -> bool {
     if mark.is_none_or(|c| matches!(c, ',' | '.' | ';' | '?' | '!' | ')' | ']' | '\n' | ':')) {
         return true;
     }
-    let follows = ["and", "or", "in", "at", "to", "should", "must", "throughout", "anywhere", "within", "as", "appear", "appears", "are", "is"];
-    let word = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let follows = [
+        "and",
+        "or",
+        "in",
+        "at",
+        "to",
+        "should",
+        "must",
+        "throughout",
+        "anywhere",
+        "within",
+        "as",
+        "appear",
+        "appears",
+        "are",
+        "is",
+    ];
+    let word = after
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
     follows.contains(&word)
 }

@@ -32,7 +32,9 @@ pub(super) fn pattern(text: &str) -> Regex {
         (r"\W", "[^0-9A-Za-z_]"),
         (r"\w", "[0-9A-Za-z_]"),
     ];
-    let text = ascii.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    let text = ascii
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
     Regex::new(&text).expect("patterns are fixed and tested")
 }
 
@@ -53,9 +55,11 @@ impl<'a> Prompt<'a> {
         let mut bytes = text.as_bytes().to_vec();
         bytes.make_ascii_lowercase();
         for range in code(text).into_iter().chain(quotations(text)) {
-            bytes[range].fill(1);
+            // Only ASCII: other characters match no pattern, and every boundary stays one.
+            let blanked = bytes[range].iter_mut().filter(|byte| byte.is_ascii());
+            blanked.for_each(|byte| *byte = 1);
         }
-        // Whole characters were replaced by ASCII, so this is still UTF-8.
+        // ASCII was replaced by ASCII, so this is still UTF-8.
         let open = String::from_utf8(bytes).unwrap_or_default();
         let sentences = sentences(&open);
         let mut prompt = Self {
@@ -180,12 +184,17 @@ static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 /// What somebody else asked for is not asked of the answer.
-static REPORTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:said|says|told\s+me|claims?|heard|according\s+to)\b"));
+static REPORTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:said|says|told\s+me|claims?|heard|according\s+to)\b"));
 static YOURS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:your|please|you)\b"));
-static QUESTION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[\s\d.)]*(?:what|why|how|who|when|where|which|explain)\b[^?]*(?:\bin\b|\bwith\b|\busing\b|[,(])\s*$"));
+static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[\s\d.)]*(?:what|why|how|who|when|where|which|explain)\b[^?]*(?:\bin\b|\bwith\b|\busing\b|[,(])\s*$",
+    )
+});
 static FRAGMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s\d.)*•-]*$"));
-static ENDS: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[.!,;)\n]|$|(?:and|long|total|please|in\s+total|or)\b)"));
+static ENDS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s*(?:[.!,;)\n]|$|(?:and|long|total|please|in\s+total|or)\b)"));
 static ABOUT_CODE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:functions?|program|class|method|script|code|query|algorithm|app|api)\s+(?:that|which|to|in|for|called|named|using|returning|with)\b|\b(?:python|javascript|typescript|java|c\+\+|golang|sql|regex|regular\s+expression|integers?|strings?|arrays?|passwords?|endpoint|database|dataset|spreadsheet|excel)\b",
@@ -277,6 +286,10 @@ fn is_short(text: &str, at: usize) -> bool {
         .rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"'))
         .next()
         .unwrap_or_default();
-    let forms = ["i.e", "e.g", "p.s", "p.p.s", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "approx", "max", "min"];
-    forms.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit()))
+    let forms = [
+        "i.e", "e.g", "p.s", "p.p.s", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "approx",
+        "max", "min",
+    ];
+    forms.contains(&word)
+        || (!word.is_empty() && word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -25,7 +25,10 @@ pub(super) fn number(text: &str) -> Option<u64> {
         return Some(value);
     }
     let mut sum = 0_u64;
-    for word in text.split([' ', '-', '\t', '\n']).filter(|word| !word.is_empty()) {
+    for word in text
+        .split([' ', '-', '\t', '\n'])
+        .filter(|word| !word.is_empty())
+    {
         sum = match word {
             "a" => 1,
             "hundred" => sum.max(1) * 100,
@@ -39,27 +42,48 @@ pub(super) fn number(text: &str) -> Option<u64> {
 
 fn small(word: &str) -> Option<u64> {
     const ONES: [&str; 20] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
     ];
     const TENS: [&str; 8] = [
         "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
     ];
     let one = ONES.iter().position(|name| *name == word);
     let ten = TENS.iter().position(|name| *name == word);
-    one.or(ten.map(|index| index * 10 + 20)).map(|value| value as u64)
+    one.or(ten.map(|index| index * 10 + 20))
+        .map(|value| value as u64)
 }
 
 /// The number that an ordinal names: "second", "3rd", "8-th"; 0 is "last".
 pub(super) fn ordinal(text: &str) -> Option<u64> {
     const NAMES: [&str; 13] = [
-        "last", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-        "eleventh", "twelfth",
+        "last", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        "ninth", "tenth", "eleventh", "twelfth",
     ];
     let text = text.trim();
     let named = NAMES.iter().position(|name| *name == text);
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-    named.map(|index| index as u64).or_else(|| digits.parse().ok())
+    named
+        .map(|index| index as u64)
+        .or_else(|| digits.parse().ok())
 }
 
 /// A bound, or two of them, stated about a noun.
@@ -98,7 +122,12 @@ pub(super) fn amounts(prompt: &Prompt<'_>) -> Vec<Amount> {
             end: whole.end(),
             low: number(text("low")?)?,
             high: text("high").and_then(number),
-            word: relation(prompt, whole.start(), text("before"), text("after").or(text("plus"))),
+            word: relation(
+                prompt,
+                whole.start(),
+                text("before"),
+                text("after").or(text("plus")),
+            ),
             hyphenated: text("gap")?.contains('-'),
         })
     };
@@ -121,13 +150,19 @@ impl Quantity {
     /// For a noun and the words that may stand between the number and it, both patterns.
     pub(super) fn new(between: &str, noun: &str) -> Self {
         Self {
-            noun: pattern(&format!(r"^(?:{between})(?P<noun>{noun})\b(?:\s*\(?(?P<after>{AFTER})\b)?")),
+            noun: pattern(&format!(
+                r"^(?:{between})(?P<noun>{noun})\b(?:\s*\(?(?P<after>{AFTER})\b)?"
+            )),
         }
     }
 
     /// Every bound on the noun in the open text of the prompt.
     pub(super) fn all(&self, prompt: &Prompt<'_>) -> Vec<Stated> {
-        prompt.amounts.iter().filter_map(|amount| self.stated(prompt, amount)).collect()
+        prompt
+            .amounts
+            .iter()
+            .filter_map(|amount| self.stated(prompt, amount))
+            .collect()
     }
 
     fn stated(&self, prompt: &Prompt<'_>, amount: &Amount) -> Option<Stated> {
@@ -165,7 +200,9 @@ fn bounds(low: u64, high: Option<u64>, word: Option<Relation>) -> Vec<Bound> {
 fn range(low: u64, high: u64, word: Option<Relation>) -> Vec<Bound> {
     match word {
         Some(Relation::About) => vec![Bound::new(Relation::About, low.midpoint(high))],
-        Some(relation @ (Relation::LessThan | Relation::AtMost)) => vec![Bound::new(relation, high)],
+        Some(relation @ (Relation::LessThan | Relation::AtMost)) => {
+            vec![Bound::new(relation, high)]
+        }
         _ => vec![
             Bound::new(Relation::AtLeast, low),
             Bound::new(Relation::AtMost, high),
@@ -185,20 +222,28 @@ fn relation(
     match (leading, trailing) {
         // "no more than 5 or so" does not occur; "exactly 5 or more" would be read as its second half.
         (None | Some(Relation::Exactly | Relation::About), Some(trailing)) => Some(trailing),
-        (None, None) => LIMITED.is_match(prompt.before(start)).then_some(Relation::AtMost),
+        (None, None) => LIMITED
+            .is_match(prompt.before(start))
+            .then_some(Relation::AtMost),
         (Some(relation), _) => {
             let said_no = before.is_some_and(|words| {
                 words.starts_with("no") || words.starts_with("without") || words.starts_with("n")
             });
             let negated = !said_no && NEGATION.is_match(prompt.before(start));
-            Some(if negated { opposite(relation) } else { relation })
+            Some(if negated {
+                opposite(relation)
+            } else {
+                relation
+            })
         }
     }
 }
 
 /// The relation of words behind a number.
 fn trailing(words: &str) -> Relation {
-    let up = ["more", "greater", "above", "longer", "higher", "min", "least", "+"];
+    let up = [
+        "more", "greater", "above", "longer", "higher", "min", "least", "+",
+    ];
     if up.iter().any(|word| words.contains(word)) {
         Relation::AtLeast
     } else {
@@ -213,15 +258,24 @@ fn leading(words: &str) -> Relation {
     let starts = |list: &[&str]| list.iter().any(|one| joined.starts_with(one));
     if starts(&["less", "fewer", "smaller", "shorter", "under", "below"]) {
         Relation::LessThan
-    } else if starts(&["no less", "not less", "no fewer", "not fewer", "no shorter", "at least", "at the least"])
-        || starts(&["at minimum", "a min", "min"])
+    } else if starts(&[
+        "no less",
+        "not less",
+        "no fewer",
+        "not fewer",
+        "no shorter",
+        "at least",
+        "at the least",
+    ]) || starts(&["at minimum", "a min", "min"])
     {
         Relation::AtLeast
     } else if starts(&["more", "greater", "longer", "over", "above", "exceed"]) {
         Relation::MoreThan
     } else if starts(&["exactly", "precisely", "strictly", "only", "just"]) {
         Relation::Exactly
-    } else if starts(&["around", "about", "approx", "roughly", "nearly", "almost", "close", "~", "some"]) {
+    } else if starts(&[
+        "around", "about", "approx", "roughly", "nearly", "almost", "close", "~", "some",
+    ]) {
         Relation::About
     } else {
         Relation::AtMost
@@ -246,7 +300,9 @@ static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// "Limit your response to", "keep it to".
-static LIMITED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:limit|limited|keep|restrict|cap)\b[^.?!,;\n]{0,40}\b(?:to|at)\s+$"));
+static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:limit|limited|keep|restrict|cap)\b[^.?!,;\n]{0,40}\b(?:to|at)\s+$")
+});
 
 /// A bound before "times" at the start of a text, and how many bytes it takes.
 pub(super) fn times(prompt: &Prompt<'_>, at: usize) -> Option<(Vec<Bound>, usize)> {

@@ -8,17 +8,18 @@ use std::ops::Range;
 
 /// Short forms that a full stop belongs to; single letters and dotted letters are short forms too.
 const SHORT: [&str; 62] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "gen", "col", "lt", "maj", "adm", "sen", "rep", "reps", "messrs",
-    "inc", "corp", "co", "ltd", "bros", "cie", "cos", "vs", "ave", "ft", "yr", "mg", "jan", "feb", "aug", "sept", "sep",
-    "oct", "nov", "dec", "tues", "wed", "fri", "calif", "conn", "fla", "ga", "ill", "kan", "ky", "mich", "minn", "nev",
-    "okla", "ore", "pa", "tenn", "va", "vt", "wash", "wis", "ariz", "colo", "ph.d", "ok",
+    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "gen", "col", "lt", "maj", "adm", "sen",
+    "rep", "reps", "messrs", "inc", "corp", "co", "ltd", "bros", "cie", "cos", "vs", "ave", "ft",
+    "yr", "mg", "jan", "feb", "aug", "sept", "sep", "oct", "nov", "dec", "tues", "wed", "fri",
+    "calif", "conn", "fla", "ga", "ill", "kan", "ky", "mich", "minn", "nev", "okla", "ore", "pa",
+    "tenn", "va", "vt", "wash", "wis", "ariz", "colo", "ph.d", "ok",
 ];
 /// Words that usually open a sentence, so that a full stop before them ends one even after a short form.
 const OPENERS: [&str; 48] = [
-    "the", "it", "he", "she", "they", "this", "that", "these", "those", "in", "but", "however", "we", "i", "you", "there",
-    "when", "if", "as", "at", "for", "on", "while", "after", "before", "since", "although", "because", "his", "her",
-    "its", "their", "our", "my", "what", "how", "why", "so", "then", "also", "another", "some", "many", "most", "one",
-    "with", "by", "to",
+    "the", "it", "he", "she", "they", "this", "that", "these", "those", "in", "but", "however",
+    "we", "i", "you", "there", "when", "if", "as", "at", "for", "on", "while", "after", "before",
+    "since", "although", "because", "his", "her", "its", "their", "our", "my", "what", "how",
+    "why", "so", "then", "also", "another", "some", "many", "most", "one", "with", "by", "to",
 ];
 
 /// The sentences of a text as byte ranges, white space between them left out.
@@ -37,7 +38,11 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
         let left = range.start + (part.len() - part.trim_start().len());
         left..left + part.trim().len()
     };
-    found.into_iter().map(trimmed).filter(|range| !range.is_empty()).collect()
+    found
+        .into_iter()
+        .map(trimmed)
+        .filter(|range| !range.is_empty())
+        .collect()
 }
 
 /// Where sentences end, closing marks included.
@@ -47,7 +52,8 @@ fn breaks(text: &str) -> Vec<usize> {
     for (index, end) in candidates.iter().enumerate() {
         // Of several marks in one word only the last can end a sentence: "really?!", "etc.)."
         let next = candidates.get(index + 1);
-        let same_word = next.is_some_and(|next| !text[end.at..next.at].contains(char::is_whitespace));
+        let same_word =
+            next.is_some_and(|next| !text[end.at..next.at].contains(char::is_whitespace));
         if !same_word && ends_sentence(text, end) {
             found.push(closing(text, end.at + 1));
         }
@@ -72,7 +78,10 @@ fn candidates(text: &str) -> Vec<End> {
         let Some(next) = rest.chars().next() else {
             continue;
         };
-        let open = matches!(next, ')' | '"' | ';' | '}' | ']' | '*' | ':' | '@' | '\'' | '(' | '{' | '[' | '!' | '?');
+        let open = matches!(
+            next,
+            ')' | '"' | ';' | '}' | ']' | '*' | ':' | '@' | '\'' | '(' | '{' | '[' | '!' | '?'
+        );
         if open || (next.is_whitespace() && !rest.trim_start().is_empty()) {
             found.push(End { at, mark });
         }
@@ -85,8 +94,16 @@ fn ends_sentence(text: &str, end: &End) -> bool {
     if end.mark != b'.' {
         return true;
     }
-    let before = text[..end.at].rsplit(char::is_whitespace).next().unwrap_or_default();
-    let word = before.rsplit(['(', '"', '[', '*', '\'', '“', '‘', ':', ';', '{', '@', '!', '?']).next().unwrap_or_default();
+    let before = text[..end.at]
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or_default();
+    let word = before
+        .rsplit([
+            '(', '"', '[', '*', '\'', '“', '‘', ':', ';', '{', '@', '!', '?',
+        ])
+        .next()
+        .unwrap_or_default();
     let next = text[end.at + 1..].trim_start();
     let spaced = text[end.at + 1..].starts_with(char::is_whitespace);
     let next = if spaced { next } else { "" };
@@ -98,7 +115,9 @@ fn ends_sentence(text: &str, end: &End) -> bool {
     }
     let known = word.to_lowercase();
     let last_part = known.rsplit('-').next().unwrap_or_default();
-    let dotted = known.len() > 1 && known.split('.').all(|part| part.chars().count() == 1) && known.contains('.');
+    let dotted = known.len() > 1
+        && known.split('.').all(|part| part.chars().count() == 1)
+        && known.contains('.');
     if SHORT.contains(&last_part) || dotted {
         return opens(&follower);
     }
@@ -132,21 +151,33 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<&str> {
-        sentences(text).into_iter().map(|range| &text[range]).collect()
+        sentences(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
     }
 
     #[test]
     fn marks_before_white_space_end_sentences() {
-        assert_eq!(cut("One two. Three? Four!"), ["One two.", "Three?", "Four!"]);
+        assert_eq!(
+            cut("One two. Three? Four!"),
+            ["One two.", "Three?", "Four!"]
+        );
         assert_eq!(cut("No mark at the end"), ["No mark at the end"]);
         assert_eq!(cut("a line\nand another"), ["a line\nand another"]);
-        assert_eq!(cut("Version 1.5 is out. Yes"), ["Version 1.5 is out.", "Yes"]);
+        assert_eq!(
+            cut("Version 1.5 is out. Yes"),
+            ["Version 1.5 is out.", "Yes"]
+        );
         assert_eq!(cut("  "), Vec::<&str>::new());
     }
 
     #[test]
     fn closing_marks_stay_with_their_sentence() {
-        assert_eq!(cut("He said \"Go.\" She went."), ["He said \"Go.\"", "She went."]);
+        assert_eq!(
+            cut("He said \"Go.\" She went."),
+            ["He said \"Go.\"", "She went."]
+        );
         assert_eq!(cut("Really?! Yes."), ["Really?!", "Yes."]);
         assert_eq!(cut("(It rained.) We left."), ["(It rained.)", "We left."]);
     }
@@ -155,7 +186,10 @@ mod tests {
     fn short_forms_and_initials_end_nothing() {
         assert_eq!(cut("Mr. Hill met Dr. Moss."), ["Mr. Hill met Dr. Moss."]);
         assert_eq!(cut("J. R. Hale wrote it."), ["J. R. Hale wrote it."]);
-        assert_eq!(cut("They live in the U.S. The rest left."), ["They live in the U.S.", "The rest left."]);
+        assert_eq!(
+            cut("They live in the U.S. The rest left."),
+            ["They live in the U.S.", "The rest left."]
+        );
         assert_eq!(cut("Wait... what"), ["Wait... what"]);
     }
 

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 /// Runs of letters, digits and underscores.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
+    text.split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
 }
 
 /// Combining marks belong to no word, as in Python's `\w`.
@@ -30,7 +31,9 @@ fn is_mark(c: char) -> bool {
 /// Words as a person counts them: between white space, with a letter or digit inside.
 pub(super) fn spoken(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '–'));
-    words.filter(|word| word.contains(char::is_alphanumeric)).collect()
+    words
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .collect()
 }
 
 /// Tokens as the Penn Treebank cuts them, for counting capital words.
@@ -38,12 +41,45 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for chunk in text.split_whitespace() {
         let is_cut = |c: char| {
-            matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '?' | '!' | ';' | '@' | '#' | '$' | '%' | '&' | '"' | '“' | '”' | '«' | '»' | '…' | ',' | ':')
+            matches!(
+                c,
+                '(' | ')'
+                    | '['
+                    | ']'
+                    | '{'
+                    | '}'
+                    | '<'
+                    | '>'
+                    | '?'
+                    | '!'
+                    | ';'
+                    | '@'
+                    | '#'
+                    | '$'
+                    | '%'
+                    | '&'
+                    | '"'
+                    | '“'
+                    | '”'
+                    | '«'
+                    | '»'
+                    | '…'
+                    | ','
+                    | ':'
+            )
         };
         for piece in chunk.split(is_cut).flat_map(|piece| piece.split("--")) {
             let piece = piece.trim_end_matches('\'').trim_start_matches('`');
-            let piece = if piece.matches('.').count() == 1 { piece.trim_end_matches('.') } else { piece };
-            found.extend(contraction(piece).into_iter().filter(|part| !part.is_empty()));
+            let piece = if piece.matches('.').count() == 1 {
+                piece.trim_end_matches('.')
+            } else {
+                piece
+            };
+            found.extend(
+                contraction(piece)
+                    .into_iter()
+                    .filter(|part| !part.is_empty()),
+            );
         }
     }
     found
@@ -54,7 +90,9 @@ fn contraction(word: &str) -> [&str; 2] {
     let Some(mark) = word.rfind(['\'', '’']) else {
         return [word, ""];
     };
-    let tail = word[mark..].trim_start_matches(['\'', '’']).to_ascii_lowercase();
+    let tail = word[mark..]
+        .trim_start_matches(['\'', '’'])
+        .to_ascii_lowercase();
     let cut = match tail.as_str() {
         "t" if word[..mark].ends_with(['n', 'N']) => mark - 1,
         "s" | "m" | "d" | "re" | "ve" | "ll" => mark,
@@ -111,8 +149,16 @@ pub(super) fn units(text: &str, unit: Unit) -> Vec<&str> {
     let kept = |range: Range<usize>| &text[range];
     match unit {
         Unit::Word => spoken(text),
-        Unit::Sentence => sentences(text).into_iter().map(kept).filter(|part| part.contains(char::is_alphanumeric)).collect(),
-        Unit::Line => text.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
+        Unit::Sentence => sentences(text)
+            .into_iter()
+            .map(kept)
+            .filter(|part| part.contains(char::is_alphanumeric))
+            .collect(),
+        Unit::Line => text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect(),
         Unit::Paragraph => paragraphs(text),
         Unit::Item => text.lines().filter_map(item).collect(),
     }

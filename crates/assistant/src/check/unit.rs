@@ -19,7 +19,7 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 }
 
 fn unit(name: &str) -> Option<Unit> {
-        Some(match name.trim_end_matches('s') {
+    Some(match name.trim_end_matches('s') {
         "sentence" => Unit::Sentence,
         "line" => Unit::Line,
         "paragraph" => Unit::Paragraph,
@@ -40,7 +40,9 @@ fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let (Some(whole), Some(name)) = (captures.get(0), captures.name("unit")) else {
             continue;
         };
-        let Some(unit) = unit(name.as_str()) else { continue };
+        let Some(unit) = unit(name.as_str()) else {
+            continue;
+        };
         if !prompt.asks(whole.start()) {
             continue;
         }
@@ -49,13 +51,27 @@ fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             for stated in stated {
                 let behind = stated.span.start >= whole.end() && stated.span.end <= sentence.end;
                 let between = || &prompt.open[whole.end()..stated.span.start];
-                let of_word = unit == Unit::Word && matches!(each(stated.bounds[0]), Each::Words(_));
-                if !behind || !HAS.is_match(between()) || of_word || MORE_THAN_BEFORE.is_match(prompt.after(stated.span.end)) {
+                let of_word =
+                    unit == Unit::Word && matches!(each(stated.bounds[0]), Each::Words(_));
+                if !behind
+                    || !HAS.is_match(between())
+                    || of_word
+                    || MORE_THAN_BEFORE.is_match(prompt.after(stated.span.end))
+                {
                     continue;
                 }
                 for bound in &stated.bounds {
                     let span = whole.start()..stated.span.end;
-                    add(found, prompt, "units:length", span, Rule::Each { unit, each: each(*bound) });
+                    add(
+                        found,
+                        prompt,
+                        "units:length",
+                        span,
+                        Rule::Each {
+                            unit,
+                            each: each(*bound),
+                        },
+                    );
                 }
             }
         }
@@ -65,12 +81,24 @@ fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 /// "Each sentence starts with the letter A".
 fn letters(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for captures in START_LETTER.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let name = captures.name("u1").or(captures.name("u2")).and_then(|name| unit(name.as_str()));
-        let letter = captures.name("l1").or(captures.name("l2")).and_then(|letter| letter.as_str().chars().next());
+        let name = captures
+            .name("u1")
+            .or(captures.name("u2"))
+            .and_then(|name| unit(name.as_str()));
+        let letter = captures
+            .name("l1")
+            .or(captures.name("l2"))
+            .and_then(|letter| letter.as_str().chars().next());
         if let (Some(whole), Some(unit), Some(letter)) = (captures.get(0), name, letter) {
             if prompt.asks(whole.start()) {
                 let each = Each::StartsWithLetter(letter.to_ascii_lowercase());
-                add(found, prompt, "units:start_letter", whole.range(), Rule::Each { unit, each });
+                add(
+                    found,
+                    prompt,
+                    "units:start_letter",
+                    whole.range(),
+                    Rule::Each { unit, each },
+                );
             }
         }
     }
@@ -79,8 +107,14 @@ fn letters(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 /// "Start each line with "-"", "each sentence must end with "!"", "each paragraph must contain the word "x"".
 fn phrases(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for captures in UNIT_PHRASE.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let name = captures.name("u1").or(captures.name("u2")).and_then(|name| unit(name.as_str()));
-        let verb = captures.name("v1").or(captures.name("v2")).map(|verb| verb.as_str());
+        let name = captures
+            .name("u1")
+            .or(captures.name("u2"))
+            .and_then(|name| unit(name.as_str()));
+        let verb = captures
+            .name("v1")
+            .or(captures.name("v2"))
+            .map(|verb| verb.as_str());
         let (Some(whole), Some(unit), Some(verb)) = (captures.get(0), name, verb) else {
             continue;
         };
@@ -96,21 +130,47 @@ fn phrases(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             Some('e' | 'f') => ("units:end", Each::EndsWith(words)),
             _ => ("units:contains", Each::Contains(words)),
         };
-        add(found, prompt, id, whole.start()..end, Rule::Each { unit, each });
+        add(
+            found,
+            prompt,
+            id,
+            whole.start()..end,
+            Rule::Each { unit, each },
+        );
     }
 }
 
 /// "The first letters of the sentences are consecutive letters from B to J".
 fn consecutive(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for captures in CONSECUTIVE.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let Some(whole) = captures.get(0) else { continue };
+        let Some(whole) = captures.get(0) else {
+            continue;
+        };
         let sentence = &prompt.open[prompt.sentence(whole.start())];
-        let name = UNIT_NAME.find(sentence).and_then(|name| unit(name.as_str())).unwrap_or(Unit::Sentence);
-        let letter = |name: &str| captures.name(name).and_then(|letter| letter.as_str().chars().next()).map(|c| c.to_ascii_uppercase());
+        let name = UNIT_NAME
+            .find(sentence)
+            .and_then(|name| unit(name.as_str()))
+            .unwrap_or(Unit::Sentence);
+        let letter = |name: &str| {
+            captures
+                .name(name)
+                .and_then(|letter| letter.as_str().chars().next())
+                .map(|c| c.to_ascii_uppercase())
+        };
         let Some(from) = letter("from") else { continue };
         if prompt.asks(whole.start()) {
-            let rule = Rule::ConsecutiveLetters { unit: name, from, to: letter("to").filter(|to| *to > from) };
-            add(found, prompt, "units:consecutive_letters", whole.range(), rule);
+            let rule = Rule::ConsecutiveLetters {
+                unit: name,
+                from,
+                to: letter("to").filter(|to| *to > from),
+            };
+            add(
+                found,
+                prompt,
+                "units:consecutive_letters",
+                whole.range(),
+                rule,
+            );
             return;
         }
     }
@@ -119,17 +179,37 @@ fn consecutive(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 /// Rules about neighbouring words and sentences.
 fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     if let Some(whole) = SHARED_INITIAL.find(&prompt.open) {
-        add(found, prompt, "words:no_consecutive", whole.range(), Rule::NoSharedInitials);
+        add(
+            found,
+            prompt,
+            "words:no_consecutive",
+            whole.range(),
+            Rule::NoSharedInitials,
+        );
     }
     if let Some(captures) = GROWING.captures(&prompt.open) {
         let more = captures.name("n").and_then(|n| number(n.as_str()));
         if let (Some(whole), Some(more)) = (captures.get(0), more) {
-            add(found, prompt, "sentence:increment", whole.range(), Rule::GrowingSentences(more));
+            add(
+                found,
+                prompt,
+                "sentence:increment",
+                whole.range(),
+                Rule::GrowingSentences(more),
+            );
         }
     }
     if let Some(whole) = ALPHABET.find(&prompt.open) {
-        let rule = Rule::ConsecutiveLetters { unit: Unit::Word, from: 'A', to: None };
-        let rule = if whole.as_str().contains("next letter") { Rule::Unverifiable("each word starts with the next letter of the alphabet".into()) } else { rule };
+        let rule = Rule::ConsecutiveLetters {
+            unit: Unit::Word,
+            from: 'A',
+            to: None,
+        };
+        let rule = if whole.as_str().contains("next letter") {
+            Rule::Unverifiable("each word starts with the next letter of the alphabet".into())
+        } else {
+            rule
+        };
         add(found, prompt, "words:alphabet", whole.range(), rule);
     }
 }
@@ -147,16 +227,24 @@ fn unverifiable(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     }
 }
 
-const UNITS: &str = r"sentences?|lines?|paragraphs?|words?|bullet\s+points?|bullets?|list\s+items?|items?";
+const UNITS: &str =
+    r"sentences?|lines?|paragraphs?|words?|bullet\s+points?|bullets?|list\s+items?|items?";
 
-static EVERY: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"\b(?:each|every|all|any)\s+(?:(?:single|of|the|your|individual|its)\s+){{0,3}}(?P<unit>{UNITS})\b")));
-static HAS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\s*(?:(?:in|of)\s+(?:your|the)\s+(?:[a-z]+\s+)?(?:response|answer|reply|poem|story|text|list|song|essay|output)\s+)?(?:(?:should|must|shall|needs?|has|have|to|only|be|is|are|with|of|contain|contains|containing|consist|consists|include|using|use|long|also|not|exceed|in|length)\s*)*$")
+static EVERY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:each|every|all|any)\s+(?:(?:single|of|the|your|individual|its)\s+){{0,3}}(?P<unit>{UNITS})\b"
+    ))
 });
-static MORE_THAN_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:more|less|fewer|longer|shorter)\b|^\s*than\b"));
+static HAS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:(?:in|of)\s+(?:your|the)\s+(?:[a-z]+\s+)?(?:response|answer|reply|poem|story|text|list|song|essay|output)\s+)?(?:(?:should|must|shall|needs?|has|have|to|only|be|is|are|with|of|contain|contains|containing|consist|consists|include|using|use|long|also|not|exceed|in|length)\s*)*$",
+    )
+});
+static MORE_THAN_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s*(?:more|less|fewer|longer|shorter)\b|^\s*than\b"));
 static WORDS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("", "words?"));
-static SENTENCES: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("(?:complete\\s+|full\\s+|short\\s+)?", "sentences?"));
+static SENTENCES: LazyLock<Quantity> =
+    LazyLock::new(|| Quantity::new("(?:complete\\s+|full\\s+|short\\s+)?", "sentences?"));
 static CHARACTERS: LazyLock<Quantity> = LazyLock::new(|| Quantity::new("", "characters?"));
 static START_LETTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
@@ -173,22 +261,56 @@ static CONSECUTIVE: LazyLock<Regex> = LazyLock::new(|| {
         r#"\b(?:consecutive|successive|sequential|subsequent|alphabetical)\s+(?:letters?|order)\b[^.?!\n]{0,80}?\b(?:from|starting\s+(?:from|with|at)|beginning\s+(?:from|with|at)|letters?)\s+(?:the\s+letter\s+)?["'“‘]?(?P<from>[a-z])["'”’]?(?:\s*(?:to|through|until|till|-|–|up\s+to|and\s+ending\s+(?:with|at))\s+(?:the\s+letter\s+)?["'“‘]?(?P<to>[a-z])\b)?"#,
     )
 });
-static UNIT_NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:sentences?|lines?|paragraphs?|words?|items?|bullet\s+points?)\b"));
-static SHARED_INITIAL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bno\s+two\s+consecutive\s+words\s+(?:can|may|should|must)?\s*(?:share|have|start\s+with|begin\s+with)\s+the\s+same\s+(?:first|initial|starting)?\s*letter"));
-static GROWING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r"\beach\s+sentence\s+(?:in\s+your\s+response\s+)?(?:should|must|has\s+to)?\s*(?:contain|have|has|be)\s+exactly\s+(?P<n>{NUMBER})\s+more\s+words?\s+than\s+the\s+(?:previous|last)"))
+static UNIT_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:sentences?|lines?|paragraphs?|words?|items?|bullet\s+points?)\b")
 });
-static ALPHABET: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\beach\s+word\s+(?:in\s+your\s+response\s+)?(?:must|should)\s+start\s+with\s+the\s+next\s+letter\s+of\s+the\s+alphabet"));
+static SHARED_INITIAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bno\s+two\s+consecutive\s+words\s+(?:can|may|should|must)?\s*(?:share|have|start\s+with|begin\s+with)\s+the\s+same\s+(?:first|initial|starting)?\s*letter",
+    )
+});
+static GROWING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\beach\s+sentence\s+(?:in\s+your\s+response\s+)?(?:should|must|has\s+to)?\s*(?:contain|have|has|be)\s+exactly\s+(?P<n>{NUMBER})\s+more\s+words?\s+than\s+the\s+(?:previous|last)"
+    ))
+});
+static ALPHABET: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\beach\s+word\s+(?:in\s+your\s+response\s+)?(?:must|should)\s+start\s+with\s+the\s+next\s+letter\s+of\s+the\s+alphabet",
+    )
+});
 static UNVERIFIABLE: LazyLock<Vec<(Regex, &'static str, &'static str)>> = LazyLock::new(|| {
     let rule = |text: &str, id, what| (pattern(text), id, what);
     vec![
-        rule(r"\brhym(?:e|es|ed|ing)(?:\s+scheme(?:\s+of\s+[a-z]{3,8})?)?\b", "sound:rhyme", "it rhymes as asked"),
-        rule(r"\b(?:\d+|one|two|three|five|seven|odd|even|numbers?\s+of)[\s-]+(?:and\s+even\s+numbers?\s+of\s+)?syllables?\b|\b5[\s-]7[\s-]5\b", "sound:syllables", "the syllables are as asked"),
-        rule(r"\biambic\s+pentameter\b|\balliterat(?:ion|ive)\b|\bassonance\b", "sound:metre", "it sounds as asked"),
-        rule(r"\b(?:write|compose|create|make|give\s+me|draft)\s+(?:me\s+)?(?:a|an|two|three|some)\s+(?:[a-z]+\s+){0,2}(?:haikus?|limericks?|sonnets?|villanelle|acrostic|palindrome)\b", "form:verse", "it keeps the form of the verse"),
-        rule(r"\b(?:different|unique)\s+(?:coordinating\s+)?conjunctions\b|\bpronouns\b|\bstart\s+with\s+a\s+(?:verb|noun)\b|\bconsonant\s+clusters?\b|\bpalindromes\b|\blast\s+word\s+of\s+each\s+sentence\s+must\b|\blengths\s+that\s+are\s+prime\b|\bevery\s+\d+(?:st|nd|rd|th)\s+word\b", "words:kind", "the words are of the kind asked for"),
-        rule(r"\bemojis?\s+at\s+the\s+end\s+of\s+(?:every|each)\s+sentence\b|\bincrementally\s+indenting\b|\beach\s+word\s+on\s+a\s+new\s+line\b", "format:layout", "the layout is as asked"),
+        rule(
+            r"\brhym(?:e|es|ed|ing)(?:\s+scheme(?:\s+of\s+[a-z]{3,8})?)?\b",
+            "sound:rhyme",
+            "it rhymes as asked",
+        ),
+        rule(
+            r"\b(?:\d+|one|two|three|five|seven|odd|even|numbers?\s+of)[\s-]+(?:and\s+even\s+numbers?\s+of\s+)?syllables?\b|\b5[\s-]7[\s-]5\b",
+            "sound:syllables",
+            "the syllables are as asked",
+        ),
+        rule(
+            r"\biambic\s+pentameter\b|\balliterat(?:ion|ive)\b|\bassonance\b",
+            "sound:metre",
+            "it sounds as asked",
+        ),
+        rule(
+            r"\b(?:write|compose|create|make|give\s+me|draft)\s+(?:me\s+)?(?:a|an|two|three|some)\s+(?:[a-z]+\s+){0,2}(?:haikus?|limericks?|sonnets?|villanelle|acrostic|palindrome)\b",
+            "form:verse",
+            "it keeps the form of the verse",
+        ),
+        rule(
+            r"\b(?:different|unique)\s+(?:coordinating\s+)?conjunctions\b|\bpronouns\b|\bstart\s+with\s+a\s+(?:verb|noun)\b|\bconsonant\s+clusters?\b|\bpalindromes\b|\blast\s+word\s+of\s+each\s+sentence\s+must\b|\blengths\s+that\s+are\s+prime\b|\bevery\s+\d+(?:st|nd|rd|th)\s+word\b",
+            "words:kind",
+            "the words are of the kind asked for",
+        ),
+        rule(
+            r"\bemojis?\s+at\s+the\s+end\s+of\s+(?:every|each)\s+sentence\b|\bincrementally\s+indenting\b|\beach\s+word\s+on\s+a\s+new\s+line\b",
+            "format:layout",
+            "the layout is as asked",
+        ),
     ]
 });

@@ -19,7 +19,10 @@ pub(super) fn examine(what: &What, bound: Bound, response: &str) -> Finding {
         let body = actual.saturating_sub(extra(what, response));
         let lenient = (body..actual).any(|count| bound.holds(count) == Some(true));
         if lenient {
-            return finding(Verdict::Unknown, &format!("it has {actual}, title and lead-in counted"));
+            return finding(
+                Verdict::Unknown,
+                &format!("it has {actual}, title and lead-in counted"),
+            );
         }
     }
     finding(verdict, &format!("it has {actual}"))
@@ -51,14 +54,30 @@ fn count(what: &What, text: &str) -> Option<u64> {
 fn extra(what: &What, text: &str) -> u64 {
     let is_extra = |part: &&str| {
         let part = part.trim();
-        part.starts_with('#') || part.starts_with("**") || part.starts_with("<<") || part.starts_with("Title") || part.ends_with(':') || words(part).count() <= 6
+        part.starts_with('#')
+            || part.starts_with("**")
+            || part.starts_with("<<")
+            || part.starts_with("Title")
+            || part.ends_with(':')
+            || words(part).count() <= 6
     };
     match what {
-        What::Paragraphs => paragraphs(text).iter().filter(|part| is_extra(part)).count() as u64,
-        _ => text.lines().filter(|line| !line.trim().is_empty()).enumerate().filter(|(index, line)| {
-            let line = line.trim();
-            *index == 0 || line.starts_with('#') || line.starts_with("**") || line.ends_with(':')
-        }).count() as u64,
+        What::Paragraphs => paragraphs(text)
+            .iter()
+            .filter(|part| is_extra(part))
+            .count() as u64,
+        _ => text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .enumerate()
+            .filter(|(index, line)| {
+                let line = line.trim();
+                *index == 0
+                    || line.starts_with('#')
+                    || line.starts_with("**")
+                    || line.ends_with(':')
+            })
+            .count() as u64,
     }
 }
 
@@ -80,17 +99,26 @@ fn is_bullet(line: &str) -> bool {
     if line.starts_with('-') {
         return true;
     }
-    line.strip_prefix('*').is_some_and(|rest| !rest.is_empty() && !rest.starts_with('*'))
+    line.strip_prefix('*')
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('*'))
 }
 
 /// `*text*`, and `**text**` once more, as IFEval counts them.
 fn highlights(text: &str) -> usize {
     let inside = |found: &str, marks: usize| {
-        let inner = found.get(marks..found.len().saturating_sub(marks)).unwrap_or_default();
+        let inner = found
+            .get(marks..found.len().saturating_sub(marks))
+            .unwrap_or_default();
         !inner.trim_matches('*').trim().is_empty()
     };
-    let single = SINGLE.find_iter(text).filter(|found| inside(found.as_str(), 1)).count();
-    let double = DOUBLE.find_iter(text).filter(|found| inside(found.as_str(), 2)).count();
+    let single = SINGLE
+        .find_iter(text)
+        .filter(|found| inside(found.as_str(), 1))
+        .count();
+    let double = DOUBLE
+        .find_iter(text)
+        .filter(|found| inside(found.as_str(), 2))
+        .count();
     single + double
 }
 
@@ -101,7 +129,11 @@ fn sections(mark: &str, text: &str) -> usize {
             let rest = &text[at + mark.len()..];
             let mut rest = rest.chars();
             let first = rest.next();
-            let digit = if first.is_some_and(char::is_whitespace) { rest.next() } else { first };
+            let digit = if first.is_some_and(char::is_whitespace) {
+                rest.next()
+            } else {
+                first
+            };
             digit.is_some_and(|c| c.is_numeric())
         })
         .count()
@@ -109,7 +141,11 @@ fn sections(mark: &str, text: &str) -> usize {
 
 /// Occurrences that do not overlap.
 fn occurrences(text: &str, word: &str) -> usize {
-    if word.is_empty() { 0 } else { text.matches(word).count() }
+    if word.is_empty() {
+        0
+    } else {
+        text.matches(word).count()
+    }
 }
 
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[[^\]\n]*\]").expect("fixed"));

@@ -7,8 +7,13 @@ pub(super) fn examine(shape: Shape, response: &str) -> Finding {
         Shape::Json => json(unfenced(response, &["json", "Json", "JSON"])),
         Shape::JsonInside => {
             let whole = json(unfenced(response, &["json", "Json", "JSON"]));
-            let inside = whole.verdict == Verdict::Fail && json(between(response)).verdict == Verdict::Pass;
-            if inside { finding(Verdict::Unknown, "there are words around it") } else { whole }
+            let inside =
+                whole.verdict == Verdict::Fail && json(between(response)).verdict == Verdict::Pass;
+            if inside {
+                finding(Verdict::Unknown, "there are words around it")
+            } else {
+                whole
+            }
         }
         Shape::Csv => csv(unfenced(response, &["csv", "CSV"])),
         Shape::Yaml => yaml(unfenced(response, &["yaml", "yml", "YAML"])),
@@ -37,13 +42,20 @@ fn unfenced<'a>(text: &'a str, names: &[&str]) -> &'a str {
     let Some(inside) = text.strip_prefix("```") else {
         return text.strip_suffix("```").unwrap_or(text).trim();
     };
-    let inside = names.iter().find_map(|name| inside.strip_prefix(name)).unwrap_or(inside);
+    let inside = names
+        .iter()
+        .find_map(|name| inside.strip_prefix(name))
+        .unwrap_or(inside);
     inside.strip_suffix("```").unwrap_or(inside).trim()
 }
 
 /// Every row has the same number of fields, more than one.
 fn csv(text: &str) -> Finding {
-    let rows: Vec<usize> = text.lines().filter(|line| !line.trim().is_empty()).map(fields).collect();
+    let rows: Vec<usize> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(fields)
+        .collect();
     let Some(first) = rows.first().copied() else {
         return finding(Verdict::Fail, "there are no rows");
     };
@@ -53,7 +65,10 @@ fn csv(text: &str) -> Finding {
     }
     let wrong = rows.iter().position(|count| *count != first);
     match wrong {
-        Some(row) => finding(Verdict::Fail, &format!("row {} has {} fields, not {first}", row + 1, rows[row])),
+        Some(row) => finding(
+            Verdict::Fail,
+            &format!("row {} has {} fields, not {first}", row + 1, rows[row]),
+        ),
         None => finding(Verdict::Pass, ""),
     }
 }
@@ -79,13 +94,21 @@ fn yaml(text: &str) -> Finding {
         let known = content.is_empty()
             || content.starts_with(['#', '-'])
             || content == "..."
-            || content.split_once(':').is_some_and(|(key, value)| !key.contains(' ') && (value.is_empty() || value.starts_with(' ')));
+            || content.split_once(':').is_some_and(|(key, value)| {
+                !key.contains(' ') && (value.is_empty() || value.starts_with(' '))
+            });
         let indented = line.starts_with(' ');
         if line.starts_with('\t') {
-            return finding(Verdict::Fail, &format!("line {} is indented with a tab", index + 1));
+            return finding(
+                Verdict::Fail,
+                &format!("line {} is indented with a tab", index + 1),
+            );
         }
         if !known && !(indented && deeper) {
-            return finding(Verdict::Unknown, &format!("line {} may not be YAML", index + 1));
+            return finding(
+                Verdict::Unknown,
+                &format!("line {} may not be YAML", index + 1),
+            );
         }
         deeper = known || deeper;
     }
@@ -97,7 +120,9 @@ fn has_table(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.windows(2).any(|pair| {
         let rule = pair[1].trim_matches('|');
-        let dashes = !rule.is_empty() && rule.contains('-') && rule.chars().all(|c| matches!(c, '-' | ':' | '|' | ' '));
+        let dashes = !rule.is_empty()
+            && rule.contains('-')
+            && rule.chars().all(|c| matches!(c, '-' | ':' | '|' | ' '));
         dashes && pair[0].contains('|') && pair[1].contains('|')
     })
 }

@@ -41,7 +41,11 @@ fn holds(rule: &Each, part: &str) -> Option<bool> {
         Each::Characters(bound) => bound.holds(part.chars().count() as u64),
         Each::StartsWithLetter(letter) => Some(initial(part) == Some(*letter)),
         Each::StartsWith(text) => Some(lower().starts_with(&text.to_lowercase())),
-        Each::EndsWith(text) => Some(lower().trim_end_matches(['"', '*', ' ']).ends_with(&text.to_lowercase())),
+        Each::EndsWith(text) => Some(
+            lower()
+                .trim_end_matches(['"', '*', ' '])
+                .ends_with(&text.to_lowercase()),
+        ),
         Each::Contains(text) => Some(lower().contains(&text.to_lowercase())),
     }
 }
@@ -54,9 +58,21 @@ fn initial(part: &str) -> Option<char> {
 
 fn failing(unit: Unit, wrong: &[usize], all: usize) -> String {
     let named: Vec<String> = wrong.iter().take(NAMED).map(usize::to_string).collect();
-    let more = if wrong.len() > NAMED { format!(" and {} more", wrong.len() - NAMED) } else { String::new() };
-    let (s, does) = if wrong.len() == 1 { ("", "does") } else { ("s", "do") };
-    let numbers = if more.is_empty() { listed(&named, "and") } else { named.join(", ") };
+    let more = if wrong.len() > NAMED {
+        format!(" and {} more", wrong.len() - NAMED)
+    } else {
+        String::new()
+    };
+    let (s, does) = if wrong.len() == 1 {
+        ("", "does")
+    } else {
+        ("s", "do")
+    };
+    let numbers = if more.is_empty() {
+        listed(&named, "and")
+    } else {
+        named.join(", ")
+    };
     format!("{}{s} {numbers}{more} of {all} {does} not", unit.name())
 }
 
@@ -66,26 +82,52 @@ pub(super) fn consecutive(unit: Unit, from: char, to: Option<char>, response: &s
     let mut wanted = from.to_ascii_lowercase();
     for (index, part) in parts.iter().enumerate() {
         if initial(part) != Some(wanted) {
-            let said = format!("{} {} does not begin with {}", unit.name(), index + 1, wanted.to_ascii_uppercase());
+            let said = format!(
+                "{} {} does not begin with {}",
+                unit.name(),
+                index + 1,
+                wanted.to_ascii_uppercase()
+            );
             return finding(Verdict::Fail, &said);
         }
         if to.is_some_and(|to| to.eq_ignore_ascii_case(&wanted)) && index + 1 < parts.len() {
-            return finding(Verdict::Fail, &format!("there are {} {}s", parts.len(), unit.name()));
+            return finding(
+                Verdict::Fail,
+                &format!("there are {} {}s", parts.len(), unit.name()),
+            );
         }
-        wanted = if wanted == 'z' { 'a' } else { char::from(wanted as u8 + 1) };
+        wanted = if wanted == 'z' {
+            'a'
+        } else {
+            char::from(wanted as u8 + 1)
+        };
     }
     let last = to.map(|to| to.to_ascii_lowercase());
     let expected = last.map(|to| u64::from(to as u32 - from.to_ascii_lowercase() as u32) + 1);
     let complete = expected.is_none_or(|expected| parts.len() as u64 == expected);
-    said(complete, || format!("it stops after {} {}s", parts.len(), unit.name()))
+    said(complete, || {
+        format!("it stops after {} {}s", parts.len(), unit.name())
+    })
 }
 
 /// Each sentence has so many words more than the one before.
 pub(super) fn growing(more: u64, response: &str) -> Finding {
-    let counts: Vec<u64> = units(response, Unit::Sentence).iter().map(|part| spoken(part).len() as u64).collect();
+    let counts: Vec<u64> = units(response, Unit::Sentence)
+        .iter()
+        .map(|part| spoken(part).len() as u64)
+        .collect();
     let wrong = counts.windows(2).position(|pair| pair[1] != pair[0] + more);
     match wrong {
-        Some(at) => finding(Verdict::Fail, &format!("sentence {} has {} words, sentence {} has {}", at + 1, counts[at], at + 2, counts[at + 1])),
+        Some(at) => finding(
+            Verdict::Fail,
+            &format!(
+                "sentence {} has {} words, sentence {} has {}",
+                at + 1,
+                counts[at],
+                at + 2,
+                counts[at + 1]
+            ),
+        ),
         None => finding(Verdict::Pass, ""),
     }
 }
@@ -93,9 +135,14 @@ pub(super) fn growing(more: u64, response: &str) -> Finding {
 /// No two words in a row begin with the same letter.
 pub(super) fn initials(response: &str) -> Finding {
     let all: Vec<&str> = words(response).collect();
-    let same = all.windows(2).find(|pair| initial(pair[0]).is_some() && initial(pair[0]) == initial(pair[1]));
+    let same = all
+        .windows(2)
+        .find(|pair| initial(pair[0]).is_some() && initial(pair[0]) == initial(pair[1]));
     match same {
-        Some(pair) => finding(Verdict::Fail, &format!("{:?} and {:?} do", pair[0], pair[1])),
+        Some(pair) => finding(
+            Verdict::Fail,
+            &format!("{:?} and {:?} do", pair[0], pair[1]),
+        ),
         None => finding(Verdict::Pass, ""),
     }
 }
@@ -107,15 +154,24 @@ pub(super) fn repeats(most: u64, response: &str) -> Finding {
     for word in words(&text) {
         *counts.entry(word).or_default() += 1;
     }
-    let worst = counts.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)));
+    let worst = counts
+        .into_iter()
+        .max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)));
     match worst {
-        Some((word, count)) if count > most => finding(Verdict::Fail, &format!("{word:?} is there {count} times")),
+        Some((word, count)) if count > most => {
+            finding(Verdict::Fail, &format!("{word:?} is there {count} times"))
+        }
         _ => finding(Verdict::Pass, ""),
     }
 }
 
 /// Paragraphs between two line breaks, and the first word of one of them.
-pub(super) fn paragraph_start(wanted: Option<u64>, nth: u64, word: &str, response: &str) -> Finding {
+pub(super) fn paragraph_start(
+    wanted: Option<u64>,
+    nth: u64,
+    word: &str,
+    response: &str,
+) -> Finding {
     let parts: Vec<&str> = response.split("\n\n").collect();
     let full = parts.iter().filter(|part| !part.trim().is_empty()).count() as u64;
     if wanted.is_some_and(|wanted| wanted != full) {
@@ -128,6 +184,12 @@ pub(super) fn paragraph_start(wanted: Option<u64>, nth: u64, word: &str, respons
     let paragraph = parts.get(index as usize - 1).map_or("", |part| part.trim());
     let first = paragraph.split_whitespace().next().unwrap_or_default();
     let first = first.trim_start_matches('\'').trim_start_matches('"');
-    let first = first.split(['.', ',', '?', '!', '\'', '"']).next().unwrap_or_default().to_lowercase();
-    said(first == word, || format!("paragraph {index} starts with {first:?}"))
+    let first = first
+        .split(['.', ',', '?', '!', '\'', '"'])
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    said(first == word, || {
+        format!("paragraph {index} starts with {first:?}")
+    })
 }
