@@ -4,6 +4,9 @@
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
 pub(crate) mod lab;
 pub(crate) mod solve;
+mod check;
+
+pub(crate) use check::CheckArgs;
 
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
@@ -37,6 +40,7 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
     Models(ModelsArgs),
+    Check(CheckArgs),
     Tokenize(TokenizeArgs),
     Guard(guard::GuardArgs),
     Bench(BenchArgs),

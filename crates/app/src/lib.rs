@@ -8,6 +8,7 @@ mod ask;
 mod assistant;
 mod bench;
 mod chat;
+mod check;
 mod cli;
 mod completions;
 mod debug;
@@ -56,6 +57,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     }
     if let Command::Solve(args) = &cli.command {
         return solve::run(args);
+    if let Command::Check(args) = &cli.command {
+        return check::run(args);
     }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
@@ -69,5 +72,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
         Command::Solve(_) | Command::Completions(_) => Ok(()),
+        Command::Check(_) | Command::Completions(_) => Ok(()),
     }
 }

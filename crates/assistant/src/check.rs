@@ -18,6 +18,7 @@ mod keyword;
 mod language;
 mod length;
 mod list;
+mod mark;
 mod prompt;
 mod quantity;
 mod rule;
@@ -111,6 +112,7 @@ pub fn find(prompt: &str) -> Vec<Requirement> {
         case::find,
         shape::find,
         length::find,
+        mark::find,
     ] {
         finder(&prompt, &mut found);
     }

@@ -4,6 +4,7 @@
 mod ask;
 mod bad;
 mod chat;
+mod check;
 mod cli;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]

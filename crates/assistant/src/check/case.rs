@@ -20,11 +20,7 @@ fn capital_words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     const ID: &str = "change_case:capital_word_frequency";
     let mut put = |span: std::ops::Range<usize>, bound: Bound| {
         let bound = match bound.relation {
-            Relation::Exactly
-                if !prompt.open[span.clone()]
-                    .to_ascii_lowercase()
-                    .contains("exactly") =>
-            {
+            Relation::Exactly if !prompt.open[span.clone()].contains("exactly") => {
                 Bound::new(Relation::AtLeast, bound.number)
             }
             _ => bound,
@@ -61,12 +57,10 @@ fn capital_words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             put(whole.range(), Bound::new(Relation::AtLeast, 1));
         }
     }
-    for captures in CAPITALISE.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let Some(verb) = captures.get(0) else {
-            continue;
-        };
+    let plain = PLAIN_WORDS.all(prompt);
+    for verb in CAPITALISE.find_iter(&prompt.open).take(MOST_MATCHES) {
         let sentence = prompt.sentence(verb.start());
-        for stated in PLAIN_WORDS.all(prompt) {
+        for stated in &plain {
             if stated.explicit
                 && sentence.contains(&stated.span.start)
                 && stated.span.start >= verb.end()
@@ -125,7 +119,7 @@ fn case(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 /// "not in all capital letters" asks for nothing that can be checked.
 fn is_negated(prompt: &Prompt<'_>, start: usize, words: &str) -> bool {
-    let says_no = words.to_ascii_lowercase();
+    let says_no = words;
     let inside = ["no ", "not ", "n't", "n’t", "without", "avoid", "refrain"]
         .iter()
         .any(|no| says_no.contains(no));
@@ -156,7 +150,10 @@ fn language(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         .iter()
         .flat_map(|regex| regex.captures_iter(&prompt.open).take(MOST_MATCHES));
     for captures in matches {
-        let (Some(whole), Some(name)) = (captures.get(0), captures.name("name")) else {
+        let (Some(whole), Some(name)) = (
+            captures.get(0),
+            captures.name("name").or_else(|| captures.name("other")),
+        ) else {
             continue;
         };
         let Some(language) = Language::named(name.as_str()) else {
@@ -177,8 +174,7 @@ fn language(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 }
 
 /// Capital letters in words.
-const CAPITALS: &str =
-    r"(?:all[\s-]+)?(?:capital(?:i[sz]ed)?(?:\s+letters?)?|caps|upper[\s-]?cased?(?:\s+letters?)?)";
+const CAPITALS: &str = r"(?:all[\s-]+)?(?:capital(?:s|i[sz]ed)?(?:\s+letters?)?|caps|upper[\s-]?cased?(?:\s+letters?)?)";
 
 static CAPITAL_WORDS: LazyLock<Quantity> = LazyLock::new(|| {
     Quantity::new(
@@ -190,7 +186,7 @@ static CAPITAL_WORDS: LazyLock<Quantity> = LazyLock::new(|| {
 });
 static CAPITALISED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"(?:\bwords?\s+(?:(?:that\s+are\s+|which\s+are\s+|written\s+|are\s+|be\s+)?(?:in|with|using|having|of|from)\s+)?{CAPITALS}|\b{CAPITALS}\s+words?)\b(?:\s+(?:should|must|need\s+to|have\s+to|to|can|may|appear|be|appearing|used|in\s+your\s+response|in\s+the\s+response|only|show\s+up|not))*"
+        r"(?:\bwords?\s+(?:(?:that\s+are\s+|which\s+are\s+|written\s+|are\s+|be\s+)?(?:in|with|using|having|of|from)\s+)?{CAPITALS}|\b{CAPITALS}\s+words?)\b(?:\s+(?:should|must|need\s+to|have\s+to|to|can|may|appear|be|appearing|used|in\s+your\s+response|in\s+the\s+response|only|show\s+up|not|are|required))*"
     ))
 });
 static CAPITALISE: LazyLock<Regex> = LazyLock::new(|| {
@@ -256,8 +252,11 @@ static NO_COMMA: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static IN_LANGUAGE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let names = Language::NAMES.map(|(name, _)| name).join("|");
+    let names = Language::NAMES
+        .map(|(name, _)| name.to_ascii_lowercase())
+        .join("|");
     let name = format!(r"(?:the\s+)?(?P<name>{names})\b");
+    let other = name.replace("<name>", "<other>");
     let ends = r"(?:\s+language\b|\s*[.,;:?!)\n]|\s*$|\s+(?:only|and|with|no|please|using|but)\b)";
     [
         format!(r"\b(?:using|use|uses|in|with)\s+(?:only|just|solely)\s+{name}"),
@@ -265,7 +264,7 @@ static IN_LANGUAGE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(r"\b(?:response|answer|reply|output|text|letter|essay|poem|story|song|email|summary|article|it|everything|post|lyrics|list|riddle|joke|haiku|dialogue|sentences|words)\s+(?:should|must|has\s+to|have\s+to|needs\s+to|need\s+to)\s+(?:(?:only|be|entirely|completely|all|written|purely|also)\s+)*(?:in|use|using)\s+{name}"),
         format!(r"\b(?:respond|reply|answer)\s+(?:(?:to|me|only|back|it|this|the|question|in|full|your|entire)\s+){{0,4}}in\s+{name}{ends}"),
         format!(r"\b(?:write|rewrite|compose|create|generate|provide|draft|produce)\s[^.?!\n]{{0,100}}?\bin\s+{name}{ends}"),
-        format!(r"{name}\s+language\s+only\b"),
+        format!(r"(?:{name}\s+language|\bin\s+{other})\s+only\b"),
         format!(r"\bonly\s+{name}\s+(?:language\s+)?(?:is|should|must|in\s+your)\b"),
         format!(r"\bno\s+other\s+language\s+(?:except|than|but|besides|other\s+than)\s+{name}"),
         format!(r"{name}(?:\s+language)?\s*,?\s*(?:and\s+|with\s+)?no\s+other\s+languages?\b"),

@@ -108,6 +108,7 @@ fn described(each: &Each) -> String {
 fn shaped(shape: Shape) -> &'static str {
     match shape {
         Shape::Json => "the whole answer is one valid JSON value",
+        Shape::JsonInside => "the answer is valid JSON",
         Shape::Csv => "the whole answer is CSV with the same number of fields in every row",
         Shape::Yaml => "the whole answer is YAML",
         Shape::Table => "the answer has a markdown table",

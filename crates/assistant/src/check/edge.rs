@@ -3,7 +3,7 @@ use super::{
     Requirement,
     list::quotation,
     prompt::{MOST_MATCHES, Prompt, add, pattern},
-    quantity::{NUMBER, Quantity, number, ordinal},
+    quantity::{NUMBER, Quantity, Stated, number, ordinal},
     rule::Rule,
 };
 use regex::Regex;
@@ -121,7 +121,7 @@ fn phrase(prompt: &Prompt<'_>, at: usize, announced: &str) -> Option<Range<usize
     }
     let text = &prompt.text[at..];
     let start = at + (text.len() - text.trim_start_matches([' ', ':', '\n', '\t', '*']).len());
-    let announced = announced.trim_end().to_ascii_lowercase();
+    let announced = announced.trim_end();
     let open = announced.ends_with(':')
         || ["phrase", "words", "sentence", "exactly"]
             .iter()
@@ -152,6 +152,14 @@ fn phrase(prompt: &Prompt<'_>, at: usize, announced: &str) -> Option<Range<usize
 
 /// "exactly 4 paragraphs … the second paragraph must start with the word X".
 fn paragraph_start(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    let stated = PARAGRAPHS.all(prompt);
+    let several =
+        |stated: &&Stated| stated.explicit || stated.bounds.iter().any(|bound| bound.number > 1);
+    let count = stated
+        .iter()
+        .find(several)
+        .and_then(|stated| stated.bounds.first())
+        .map(|bound| bound.number);
     for captures in PARAGRAPH.captures_iter(&prompt.open).take(MOST_MATCHES) {
         let Some(whole) = captures.get(0) else {
             continue;
@@ -163,13 +171,6 @@ fn paragraph_start(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let (Some(nth), Some((word, end))) = (nth, first_word(prompt, whole.end())) else {
             continue;
         };
-        let stated = PARAGRAPHS.all(prompt).into_iter();
-        let stated = stated
-            .filter(|stated| stated.explicit || stated.bounds.iter().any(|bound| bound.number > 1));
-        let count = stated
-            .flat_map(|stated| stated.bounds)
-            .next()
-            .map(|bound| bound.number);
         let rule = Rule::ParagraphStart {
             paragraphs: count,
             nth,
@@ -196,7 +197,7 @@ fn first_word(prompt: &Prompt<'_>, at: usize) -> Option<(String, usize)> {
 
 static REPEAT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:repeat|repeating|restate|copy)\s+(?:back\s+)?(?:it\b|(?:(?:the|this|my|exact|entire|whole|above|following|original|first|full|complete|same|all|of|ENTIRE)\s+){0,4}(?:request|question|sentence|prompt|line|instructions?|query|paragraph|text|task|above|below|following|message)s?\b)[^.?!\n]{0,120}",
+        r"\b(?:repeat|repeating|restate|copy)\s+(?:back\s+)?(?:it\b|(?:(?:the|this|my|exact|entire|whole|above|following|original|first|full|complete|same|all|of)\s+){0,4}(?:request|question|sentence|prompt|line|instructions?|query|paragraph|text|task|above|below|following|message)s?\b)[^.?!\n]{0,120}",
     )
 });
 static VERBATIM: LazyLock<Regex> = LazyLock::new(|| {
@@ -224,13 +225,15 @@ static MORE_OF_IT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static END: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:(?:end|ends|ending|finish|finishes|finishing|conclude|concluding|close|closing|sign\s+off)\s+(?:(?:your|the|this|it|my|entire|whole|whole|full|off)\s+){0,3}(?:(?:response|answer|reply|output|essay|poem|letter|story|email|e-mail|article|post|blog\s+post|blog|song|text|speech|summary|rap|message|itinerary|review|description|pitch|document|joke|tweet|script|dialogue|resume|proposal|riddle|everything)\s+)?(?:off\s+)?(?:with|by\s+(?:saying|writing)|in)\s*(?:(?:this|the|these|exact|exactly|following|very|same|phrase|words?|sentence|line|statement|question|text|quote)\s*)*(?:\s*:)?|(?:the\s+)?(?:very\s+)?(?:last|final|ending)\s+(?:sentence|words?|line|phrase)\s+(?:of\s+(?:your|the)\s+(?:[a-z]+\s+)?[a-z]+\s+)?(?:should|must|has\s+to|needs\s+to|to)\s+(?:be|read|say)\s*(?:(?:this|the|exact|exactly|phrase|words?|sentence)\s*)*:?|(?:very\s+)?end\s+of\s+(?:your|the)\s+(?:entire\s+)?(?:response|answer|reply|output)\s+(?:should|must)\s+(?:be|read|say)\s*(?:exactly\s*)?(?:like\s*)?(?:this\s*)?:?)\s*",
+        r"\b(?:(?:end|ends|ending|finish|finishes|finishing|conclude|concluding|close|closing|sign\s+off)\s+(?:(?:your|the|this|it|my|entire|whole|whole|full|off)\s+){0,3}(?:(?:response|answer|reply|output|essay|poem|letter|story|email|e-mail|article|post|blog\s+post|blog|song|text|speech|summary|rap|message|itinerary|review|description|pitch|document|joke|tweet|script|dialogue|resume|proposal|riddle|everything)\s+)?(?:off\s+)?(?:with|by\s+(?:saying|writing)|in)\s*(?:(?:this|the|these|exactly|exact|following|very|same|phrase|words?|sentence|line|statement|question|text|quote)\s*)*(?:\s*:)?|(?:the\s+)?(?:very\s+)?(?:last|final|ending)\s+(?:sentence|words?|line|phrase)\s+(?:of\s+(?:your|the)\s+(?:[a-z]+\s+)?[a-z]+\s+)?(?:should|must|has\s+to|needs\s+to|to)\s+(?:be|read|say)\s*(?:(?:this|the|exactly|exact|phrase|words?|sentence)\s*)*:?|at\s+the\s+(?:very\s+)?end(?:\s+of\s+(?:your|the)\s+(?:entire\s+)?[a-z]+)?,?\s+(?:say|write|state|add)\s+(?:(?:this|the|exactly|exact|following|phrase|words?|sentence)\s*)*:?|(?:very\s+)?end\s+of\s+(?:your|the)\s+(?:entire\s+)?(?:response|answer|reply|output)\s+(?:should|must)\s+(?:be|read|say)\s*(?:exactly\s*)?(?:like\s*)?(?:this\s*)?:?)\s*",
     )
 });
 static START: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:(?:start|starts|starting|begin|begins|beginning|open)\s+(?:(?:your|the|this|it|entire|whole|every|always)\s+){0,3}(?:(?:response|answer|reply|output|essay|poem|letter|story|email|article|post|song|text|speech|message)\s+)?(?:off\s+)?(?:with|by\s+saying)\s+(?:(?:this|the|these|exact|following|phrase|words?|sentence|line)\s+)*:?)\s*",
-    )
+    let said = r"(?:with|by\s+saying)\s+(?:(?:this|the|these|exact|following|phrase|words?|sentence|line)\s+)*:?\s*";
+    let answer = r"(?:response|answer|reply|output|essay|poem|letter|story|email|article|post|song|text|speech|message)";
+    pattern(&format!(
+        r"\b(?:start|begin|open)\s+(?:off\s+)?(?:your|the|this|every)\s+(?:entire\s+)?{answer}\s+(?:off\s+)?{said}|\b{answer}\s+(?:should|must|has\s+to|needs\s+to)\s+(?:always\s+)?(?:start|begin)\s+(?:off\s+)?{said}|(?:^|[.,;:]\s*|\band\s+|\bplease\s+|\balways\s+)(?:start|begin)\s+(?:off\s+)?{said}"
+    ))
 });
 static NOT_WHOLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

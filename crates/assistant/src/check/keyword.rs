@@ -25,7 +25,7 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let (Some(whole), Some(letter)) = (captures.get(0), captures.name("letter")) else {
             continue;
         };
-        let letter = letter.as_str().to_ascii_lowercase().chars().next();
+        let letter = letter.as_str().chars().next();
         if let Some(letter) = letter {
             counted_letter(prompt, whole.start(), whole.end(), letter, found);
         }
@@ -39,7 +39,35 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     {
         quoted_subject(prompt, &subject, found);
     }
+    for captures in BARE_OBJECT.captures_iter(&prompt.open).take(MOST_MATCHES) {
+        if let (Some(whole), Some(word)) = (captures.get(0), captures.name("word")) {
+            bare_object(prompt, whole.start(), word.range(), found);
+        }
+    }
     marks(prompt, found);
+}
+
+/// "Mention cats at least 3 times": a bare word that is counted.
+fn bare_object(
+    prompt: &Prompt<'_>,
+    start: usize,
+    word: std::ops::Range<usize>,
+    found: &mut Vec<Requirement>,
+) {
+    let Some((bounds, length)) = times(prompt, word.end) else {
+        return;
+    };
+    if prompt.asks(start) && !OTHER_NOUN.is_match(&prompt.open[word.clone()]) {
+        let words = [prompt.text[word.clone()].to_owned()];
+        frequency(
+            prompt,
+            &words,
+            &bounds,
+            false,
+            start..word.end + length,
+            found,
+        );
+    }
 }
 
 /// What the words around a mention ask for.
@@ -51,9 +79,9 @@ enum Wish {
 
 /// One mention of words: `noun..end` is "the word".
 fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requirement>) {
-    let noun = prompt.open[start..end].to_ascii_lowercase();
-    let (words, after) = items(prompt.text, end);
-    if words.is_empty() || after > prompt.open.len() || !prompt.asks(start) {
+    let noun = &prompt.open[start..end];
+    let (words, after) = listed(prompt, end);
+    if words.is_empty() || !prompt.asks(start) {
         return;
     }
     let bare = !prompt.text[end..after].contains(['"', '\'', '“', '‘', '`', '”', ':']);
@@ -65,10 +93,14 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
     }
     let active = active(prompt.before(start));
     let tail = TAIL.captures(prompt.after(after));
-    let passive = tail.as_ref().and_then(|tail| passive(prompt, start, tail));
-    let behind = after + passive.map_or(0, |(_, length)| length);
+    let passive_behind = tail.as_ref().and_then(|tail| passive(prompt, start, tail));
+    let behind = after + passive_behind.map_or(0, |(_, length)| length);
     let counted = times(prompt, behind);
-    let wish = passive.map(|(wish, _)| wish).or(active);
+    // "The following words should not appear: …" has its verb before the list.
+    let first = TAIL
+        .captures(prompt.after(end))
+        .and_then(|tail| passive(prompt, start, &tail));
+    let wish = passive_behind.or(first).map(|(wish, _)| wish).or(active);
     if let Some((bounds, length)) = counted {
         if wish.is_none() && tail.is_none() {
             return;
@@ -91,6 +123,14 @@ fn mention(prompt: &Prompt<'_>, start: usize, end: usize, found: &mut Vec<Requir
     }
 }
 
+/// The list that a noun announces: right behind it, or behind "… in your response:".
+fn listed(prompt: &Prompt<'_>, end: usize) -> (Vec<String>, usize) {
+    let announced = LATER
+        .find(prompt.after(end))
+        .map_or(end, |later| end + later.end());
+    items(prompt.text, announced)
+}
+
 /// One requirement for each counted word; "only once" is a word that is there, and at most once.
 fn frequency(
     prompt: &Prompt<'_>,
@@ -103,7 +143,7 @@ fn frequency(
     for word in words {
         for bound in bounds {
             let mut bound = *bound;
-            let said = prompt.open[span.clone()].to_ascii_lowercase();
+            let said = &prompt.open[span.clone()];
             let strictly = ["exactly", "only", "just", "precisely"]
                 .iter()
                 .any(|word| said.contains(word));
@@ -167,11 +207,7 @@ fn counted_letter(
     }
     for mut bound in bounds {
         let span = clause(prompt, start)..behind + length;
-        if bound.relation == Relation::Exactly
-            && !prompt.open[span.clone()]
-                .to_ascii_lowercase()
-                .contains("exactly")
-        {
+        if bound.relation == Relation::Exactly && !prompt.open[span.clone()].contains("exactly") {
             bound.relation = Relation::AtLeast;
         }
         add(
@@ -206,7 +242,13 @@ fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<R
     }
     let counted = times(prompt, end);
     let span = clause(prompt, at)..end;
-    match (active(prompt.before(at)), counted) {
+    // "Use "very"" alone may be talk about a word; counted or forbidden it is not.
+    let weak = ["say", "us", "repeat"]
+        .iter()
+        .any(|stem| prompt.open[start..].starts_with(stem));
+    let active = active(prompt.before(at))
+        .filter(|wish| !weak || counted.is_some() || *wish == Wish::HasNot);
+    match (active, counted) {
         (Some(wish), Some((bounds, length))) => {
             let span = span.start..end + length;
             frequency(prompt, &words, &bounds, wish == Wish::HasNot, span, found);
@@ -285,7 +327,7 @@ fn marks(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 fn active(before: &str) -> Option<Wish> {
     let verb = VERB.find_iter(before).last()?;
     let between = &before[verb.end()..];
-    let word = verb.as_str().to_ascii_lowercase();
+    let word = verb.as_str();
     // "start with the word", "describes the word", "one of the words" ask for something else.
     let weak = ["writ", "put", "say", "ha", "with", "output", "repeat"]
         .iter()
@@ -317,7 +359,7 @@ fn passive(prompt: &Prompt<'_>, start: usize, tail: &regex::Captures<'_>) -> Opt
     if !modal && !ASSURED.is_match(prompt.before(start)) {
         return None;
     }
-    let verb = tail.name("verb")?.as_str().to_ascii_lowercase();
+    let verb = tail.name("verb")?.as_str();
     let negated = tail.name("not").is_some()
         || tail.name("never").is_some()
         || verb.starts_with("avoid")
@@ -358,9 +400,14 @@ static VERB: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:includ(?:e|es|ing)|contain(?:s|ing)?|us(?:e|es|ing|ed)|utili[sz](?:e|es|ing)|mention(?:s|ing)?|incorporat(?:e|es|ing)|has|have|having|add(?:s|ing)?|insert(?:ing)?|say(?:s|ing)?|writ(?:e|ing)|put(?:ting)?|featur(?:e|es|ing)|with|exclud(?:e|es|ing)|avoid(?:s|ing)?|omit(?:s|ting)?|without|leav(?:e|ing)\s+out|forbidden|refrain(?:ing)?\s+from|skip|employ(?:ing)?|repeat(?:ing)?|output(?:ting)?)\b",
     )
 });
+static LATER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:(?:in|throughout|within|anywhere|should|must|are|can|may|do|to)\b|cannot)[^.?!:\n]{1,60}:",
+    )
+});
 static EDGE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:start|begin|open|end|finish|conclud|clos|answer|respond|repl|replac)[a-z]*\s+(?:[a-z]+\s+){0,4}$",
+        r"\b(?:start|begin|open|end|finish|conclud|clos|answer|respond|repl|replac)[a-z]*\s+(?:[a-z0-9]+\s+){0,4}$",
     )
 });
 static OTHERWISE: LazyLock<Regex> = LazyLock::new(|| {
@@ -375,7 +422,7 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static TAIL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"^["'”’)\]\s,]{0,4}(?:(?:in|throughout)\s+(?:your|the)\s+(?:[a-z]+\s+){1,2})?(?:(?:(?P<modal>should|must|shall|can|may|will|needs?\s+to|ha(?:s|ve)\s+to|to|not\s+to)|does|do|is|are)(?P<not>\s*not\b|n[’']?t\b)?\s+(?:(?:to|be|been|only|ever|also|all|each|both)\s+)*(?P<never>not\s+|never\s+)?(?:(?:to|be|been|only|ever|also)\s+)*)?(?P<verb>appear(?:s|ing)?|used|mentioned|included|show(?:s|n)?\s+up|occurs?|exist|present|found|written|repeated|contained|allowed|permitted|said|forbidden|avoided|be)\b(?:\s+at\s+all\b)?"#,
+        r#"^["'”’)\]\s,]{0,4}(?:(?:in|throughout)\s+(?:your|the)\s+(?:[a-z]+\s+){1,2})?(?:(?:(?P<modal>should|must|shall|can|may|will|needs?\s+to|ha(?:s|ve)\s+to|to|not\s+to)|does|do|is|are)(?P<not>\s*not\b|n[’']?t\b)?\s+(?:(?:to|be|been|only|ever|also|all|each|both)\s+)*(?P<never>not\s+|never\s+)?(?:(?:to|be|been|only|ever|also)\s+)*)?(?P<verb>appear(?:s|ing)?|used|mentioned|included|show(?:s|n)?\s+up|occurs?|exist|present|found|written|repeated|contained|allowed|permitted|said|forbidden|avoided|be|in\s+(?:your|the|it))\b(?:\s+at\s+all\b)?"#,
     )
 });
 static ASSURED: LazyLock<Regex> = LazyLock::new(|| {
@@ -385,11 +432,21 @@ static ASSURED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static QUOTED_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\b(?:includ(?:e|es|ing)|contain(?:s|ing)?|mention(?:s|ing)?|exclud(?:e|ing)|avoid(?:ing)?|omit(?:ting)?|(?:not|n[’']?t|never|without)\s+(?:say(?:ing)?|us(?:e|ing)))\s+["'“‘]"#,
+        r#"\b(?:includ(?:e|es|ing)|contain(?:s|ing)?|mention(?:s|ing)?|exclud(?:e|ing)|avoid(?:ing)?|omit(?:ting)?|say(?:ing)?|us(?:e|ing)|repeat)\s+["'“‘]"#,
     )
 });
 static QUOTED_SUBJECT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"["“](?P<word>[^"“”\n\x01]{1,40})["”]"#));
+static BARE_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:mention|use|include|say|repeat)\s+(?P<word>[a-z][a-z'-]{1,30})\s+(?:for\s+)?(?:at\s+(?:least|most)|less|fewer|more|no\s+more|no\s+less|not\s+more|exactly)\b",
+    )
+});
+static OTHER_NOUN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:words?|letters?|commas?|it|this|that|them|capitals?|caps|each|keywords?|one|all|both|quotes?|bullets?|something|sentences?|and|or|no|not)$",
+    )
+});
 static MARKS: LazyLock<Vec<(Quantity, char)>> = LazyLock::new(|| {
     let mark = |noun: &str, letter| (Quantity::new("", noun), letter);
     vec![

@@ -1,4 +1,4 @@
-//! Finds counts over the whole answer: words, sentences, lines, paragraphs, bullets, highlights, sections, placeholders.
+//! Finds counts over the whole answer: words, sentences, lines, paragraphs, characters, list items.
 //!
 //! A word of comparison ("at least", "or fewer") in a request is enough; a bare number needs "in", "with", "of" or a
 //! verb like "contain" before it, and a bare number of words is only about that many. Counts that belong to a part of
@@ -29,10 +29,6 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         &What::Lines,
     );
     paragraphs(prompt, found);
-    bullets(prompt, found);
-    highlights(prompt, found);
-    sections(prompt, found);
-    placeholders(prompt, found);
     reversed(prompt, found);
     others(prompt, found);
 }
@@ -43,7 +39,11 @@ fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let start = stated.span.start;
         let rest = prompt.after(stated.span.end);
         // "less than 5 words with all capital letters", "three words that rhyme": a kind of word, not a length.
-        if !prompt.asks(start) || prompt.is_partial(start) || is_kind(rest) {
+        if !prompt.asks_length(&stated.span)
+            || prompt.is_partial(start)
+            || is_kind(rest)
+            || WORD_OBJECT.is_match(prompt.before(start))
+        {
             continue;
         }
         let low = stated.bounds.first().map_or(0, |bound| bound.number);
@@ -54,11 +54,7 @@ fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
                 .any(|bound| bound.relation == Relation::Exactly && bound.number > 60);
             for mut bound in stated.bounds {
                 // Nobody counts hundreds of words: "exactly 500 words" stands as it is, "just 500 words" too.
-                if only_few
-                    && !prompt.open[stated.span.clone()]
-                        .to_ascii_lowercase()
-                        .contains("exact")
-                {
+                if only_few && !prompt.open[stated.span.clone()].contains("exact") {
                     bound.relation = Relation::About;
                 }
                 add(
@@ -123,14 +119,14 @@ fn plain(
 ) {
     for stated in quantity.all(prompt) {
         let start = stated.span.start;
-        if !prompt.asks(start)
-            || prompt.is_partial(start)
-            || LISTED.is_match(prompt.after(stated.span.end))
-        {
+        if !prompt.asks_length(&stated.span) || prompt.is_partial(start) {
             continue;
         }
+        let listed = LISTED.is_match(prompt.after(stated.span.end))
+            || OF_THESE.is_match(&prompt.open[stated.span.clone()]);
         let written = stated.hyphenated && WRITTEN.is_match(prompt.before(start));
-        if !(stated.explicit || bare(prompt, &stated) || written) {
+        let bare = !listed && (bare(prompt, &stated) || written);
+        if !(stated.explicit && !OF_CODE.is_match(prompt.after(stated.span.end))) && !bare {
             continue;
         }
         for bound in &stated.bounds {
@@ -160,7 +156,7 @@ fn bare(prompt: &Prompt<'_>, stated: &Stated) -> bool {
 /// Paragraphs: between `***` where the prompt says so, else between blank lines.
 fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     const ID: &str = "length_constraints:number_paragraphs";
-    let starred = STARS.find(&prompt.open);
+    let starred = STARS.find(prompt.text);
     let starts = found.iter().any(|one| {
         matches!(
             one.rule,
@@ -173,7 +169,7 @@ fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     let mut numbered = false;
     for stated in PARTS.all(prompt) {
         let start = stated.span.start;
-        let noun = prompt.open[stated.span.clone()].to_ascii_lowercase();
+        let noun = &prompt.open[stated.span.clone()];
         let near = prompt.neighbourhood(start);
         let divided = starred
             .as_ref()
@@ -182,7 +178,7 @@ fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let is_paragraph = noun.contains("paragraph");
         let counts = stated.explicit || bare(prompt, &stated) || divided;
         if !counts
-            || !prompt.asks(start)
+            || !prompt.asks_length(&stated.span)
             || (PARTIAL_PARTS.is_match(prompt.before(start)) && !divided)
             || (!divided && !is_paragraph)
             || starts
@@ -211,7 +207,7 @@ fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     // A layout with dividers shows how many parts there are.
     if let (Some(stars), false) = (starred, numbered) {
         let lines = prompt
-            .open
+            .text
             .lines()
             .filter(|line| line.trim() == "***")
             .count() as u64;
@@ -231,145 +227,6 @@ fn paragraphs(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     }
 }
 
-fn bullets(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
-    for stated in BULLETS.all(prompt) {
-        let start = stated.span.start;
-        if !prompt.asks(start) || PARTIAL_PARTS.is_match(prompt.before(start)) {
-            continue;
-        }
-        for bound in stated.bounds {
-            let rule = Rule::Count {
-                what: What::Bullets,
-                bound,
-            };
-            add(
-                found,
-                prompt,
-                "detectable_format:number_bullet_lists",
-                stated.span.clone(),
-                rule,
-            );
-        }
-    }
-}
-
-/// `*highlighted section*`: a number of them, or one at least.
-fn highlights(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
-    const ID: &str = "detectable_format:number_highlighted_sections";
-    for verb in HIGHLIGHT.find_iter(&prompt.open).take(MOST_MATCHES) {
-        if !prompt.asks(verb.start()) || NO_HIGHLIGHT.is_match(prompt.before(verb.start())) {
-            continue;
-        }
-        let sentence = prompt.sentence(verb.start());
-        let near = prompt.neighbourhood(verb.start());
-        let marked = STAR_SAMPLE.is_match(&prompt.open[near.clone()])
-            || MARKDOWN.is_match(&prompt.open[near.clone()]);
-        let inside = |stated: &Stated| {
-            sentence.contains(&stated.span.start)
-                && !OTHER_COUNT.is_match(&prompt.open[stated.span.clone()])
-        };
-        let stated = HIGHLIGHTED.all(prompt).into_iter().find(inside);
-        let stated = stated.or_else(|| {
-            let around = |stated: &Stated| near.contains(&stated.span.start);
-            HIGHLIGHTED_SECTIONS.all(prompt).into_iter().find(around)
-        });
-        let (span, bounds) = match stated {
-            Some(stated) if marked || stated.explicit => {
-                let mut bounds = stated.bounds;
-                let exact = prompt.open[stated.span.clone()]
-                    .to_ascii_lowercase()
-                    .contains("exactly");
-                if let ([bound], false) = (bounds.as_mut_slice(), exact) {
-                    if bound.relation == Relation::Exactly {
-                        bound.relation = Relation::AtLeast;
-                    }
-                }
-                (
-                    verb.start().min(stated.span.start)..verb.end().max(stated.span.end),
-                    bounds,
-                )
-            }
-            None if marked => (verb.range(), vec![Bound::new(Relation::AtLeast, 1)]),
-            _ => continue,
-        };
-        for bound in bounds {
-            add(
-                found,
-                prompt,
-                ID,
-                span.clone(),
-                Rule::Count {
-                    what: What::Highlights,
-                    bound,
-                },
-            );
-        }
-        return;
-    }
-}
-
-/// "5 sections. Mark the beginning of each section with SECTION X."
-fn sections(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
-    for captures in SECTION_MARK.captures_iter(&prompt.open).take(MOST_MATCHES) {
-        let Some(mark) = captures.name("mark") else {
-            continue;
-        };
-        let near = prompt.neighbourhood(mark.start());
-        let stated = SECTIONS.all(prompt).into_iter();
-        let stated = stated
-            .filter(|stated| near.contains(&stated.span.start))
-            .last();
-        let stated = stated.or_else(|| SECTIONS.all(prompt).into_iter().next());
-        let Some(stated) = stated else { continue };
-        for mut bound in stated.bounds {
-            if bound.relation == Relation::Exactly {
-                bound.relation = Relation::AtLeast;
-            }
-            let rule = Rule::Count {
-                what: What::Sections(mark.as_str().to_owned()),
-                bound,
-            };
-            let span = stated.span.start.min(mark.start())..stated.span.end.max(mark.end());
-            add(
-                found,
-                prompt,
-                "detectable_format:multiple_sections",
-                span,
-                rule,
-            );
-        }
-        return;
-    }
-}
-
-fn placeholders(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
-    for stated in PLACEHOLDERS.all(prompt) {
-        if !prompt.asks(stated.span.start) {
-            continue;
-        }
-        for mut bound in stated.bounds {
-            if bound.relation == Relation::Exactly
-                && !prompt.open[stated.span.clone()]
-                    .to_ascii_lowercase()
-                    .contains("exactly")
-            {
-                bound.relation = Relation::AtLeast;
-            }
-            let rule = Rule::Count {
-                what: What::Placeholders,
-                bound,
-            };
-            add(
-                found,
-                prompt,
-                "detectable_content:number_placeholders",
-                stated.span.clone(),
-                rule,
-            );
-        }
-    }
-}
-
 /// "The number of sentences should be in the range of 40 to 60", "a word count of 300 or more".
 fn reversed(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for captures in NUMBER_OF.captures_iter(&prompt.open).take(MOST_MATCHES) {
@@ -378,10 +235,10 @@ fn reversed(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         };
         let noun = captures.name("noun");
         let kind = noun.is_some_and(|noun| is_kind(prompt.after(noun.end())));
-        if !prompt.asks(whole.start()) || prompt.is_partial(whole.start()) || kind {
+        if !prompt.asks_length(&whole.range()) || prompt.is_partial(whole.start()) || kind {
             continue;
         }
-        let noun = noun.map_or("w", |noun| noun.as_str()).to_ascii_lowercase();
+        let noun = noun.map_or("w", |noun| noun.as_str());
         let (id, what) = match noun.chars().next() {
             Some('w') => ("length_constraints:number_words", What::Words),
             Some('s') => ("length_constraints:number_sentences", What::Sentences),
@@ -422,7 +279,7 @@ fn others(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     ] {
         for stated in quantity.all(prompt) {
             if !stated.explicit
-                || !prompt.asks(stated.span.start)
+                || !prompt.asks_length(&stated.span)
                 || prompt.is_partial(stated.span.start)
             {
                 continue;
@@ -458,12 +315,8 @@ fn others(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 static WORDS: LazyLock<Quantity> =
     LazyLock::new(|| Quantity::new(r"(?:total\s+|english\s+)?", r"words?"));
-static SENTENCES: LazyLock<Quantity> = LazyLock::new(|| {
-    Quantity::new(
-        r"(?:(?:short|long|complete|full|simple|total|clear|different|separate|concise|brief|whole)\s+){0,2}",
-        r"sentences?",
-    )
-});
+static SENTENCES: LazyLock<Quantity> =
+    LazyLock::new(|| Quantity::new(r"(?:[a-z-]+\s+){0,2}", r"sentences?"));
 static LINES: LazyLock<Quantity> = LazyLock::new(|| {
     Quantity::new(
         r"(?:(?:short|rhyming|rhymed|total|separate)\s+)?",
@@ -474,32 +327,6 @@ static PARTS: LazyLock<Quantity> = LazyLock::new(|| {
     Quantity::new(
         r"(?:(?:short|long|different|separate|distinct|brief|total|main)\s+){0,2}",
         r"paragraphs?|sections?|parts?|stanzas?|verses?|pieces?|blocks?",
-    )
-});
-static BULLETS: LazyLock<Quantity> = LazyLock::new(|| {
-    Quantity::new(
-        r"(?:(?:very|short|long|main|key|concise|distinct|separate|markdown|different|clear|brief|detailed|succinct)\s+){0,3}",
-        r"bullet(?:ed)?[\s-]?(?:points?|items?|lists?)?s?|bullets",
-    )
-});
-static HIGHLIGHTED: LazyLock<Quantity> = LazyLock::new(|| {
-    Quantity::new(
-        r"(?:(?:[a-z]+)\s+){0,3}",
-        r"(?:sections?|parts?|words?|phrases?|texts?|pieces?|sentences?|keywords?|points?|portions?|items?|things?|elements?|terms?|areas?|bits?|titles?|places|lines|passages?|highlights)",
-    )
-});
-static HIGHLIGHTED_SECTIONS: LazyLock<Quantity> =
-    LazyLock::new(|| Quantity::new("", "sections?|parts?"));
-static SECTIONS: LazyLock<Quantity> = LazyLock::new(|| {
-    Quantity::new(
-        r"(?:(?:different|separate|distinct|main|short)\s+)?",
-        r"sections?|parts?|paragraphs?|chapters?|stanzas?|verses?|days?|audiences?|scenes?|acts?|episodes?|steps?|answers?|points?",
-    )
-});
-static PLACEHOLDERS: LazyLock<Quantity> = LazyLock::new(|| {
-    Quantity::new(
-        r"(?:(?:different|unique|distinct|separate|bracketed)\s+)?",
-        r"place\s?-?holders?",
     )
 });
 static CHARACTERS: LazyLock<Quantity> = LazyLock::new(|| {
@@ -531,17 +358,29 @@ static ONE_WORD: LazyLock<Regex> = LazyLock::new(|| {
 });
 static KIND_OF_WORD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s*(?:(?:should\s+|must\s+)?(?:be\s+|are\s+|is\s+)?(?:with|in|that|which|of|from|having|containing|written|starting|beginning|ending|to\s+describe|for|like|such|each|per|rhym|are\s+capital|capital|bold)|[:“‘]|you\b)",
+        r"^\s*(?:(?:(?:should|must)\s+)?(?:be\s+|are\s+|is\s+)?(?:with\s+(?:all|capital|upper|the\s+letter|more|less|fewer|at\s+least|\d|only|double|silent|similar|no)|in\s+(?:all|capital|upper|lower|bold|italic|caps|the\s+(?:word|title))|that\s+(?:start|begin|end|rhyme|contain|have|has|are|is|include|mean|describe|sound)|which\s+(?:start|begin|end|are|rhyme)|of\s+(?:the|at|\d|more|less|[a-z]+\s+letters)|from\s|having|containing|written\s+in|starting|beginning|ending|to\s+describe|for\s+(?:each|the\s+word|it\b)|like\b|such\b|each\b|per\b|rhym|capital|bold|a\s+(?:day|minute|week|page))|[:“‘]|you\b)",
+    )
+});
+static OF_THESE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:of|these|those|following|above|first|last)\s"));
+static OF_CODE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s*(?:of\s+(?:code|text|dialogue)|breaks?|(?:per|a|every)\s+(?:day|week|page|minute))\b",
+    )
+});
+static WORD_OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:capitali[sz]e|caps\s+for|letters\s+for|highlight|italici[sz]e|bold|emphasi[sz]e|underline|rhym)[a-z]*\b[^.?!,;]*$",
     )
 });
 static IN_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s*(?:(?:in|for|of)\s+(?:your|the|this|total|length|all|one|a\s+single|about|english|it|markdown|which)\b|for\s+(?:each|a|my|an)\b)",
+        r"^\s*(?:(?:in|for|of)\s+(?:your|the|this|total|length|one|a\s+single|about|english|it|markdown|which)\b|for\s+(?:each|a|my|an)\b)",
     )
 });
 static LISTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s*(?:that|which|with|of\s+(?:code|text|dialogue)|from|about\s+how|:|above|below|into|is|are|was|were)\b",
+        r"^\s*(?:that|which|with|of\s+(?:code|text|dialogue)|from|breaks?|about\s+how|:|above|below|into|is|are|was|were)\b",
     )
 });
 static DESCRIBES: LazyLock<Regex> = LazyLock::new(|| {
@@ -555,31 +394,16 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:write|compose|create|generate|give|draft|make|produce|provide|need|want|come\s+up\s+with|craft|prepare|develop)\s+(?:me\s+|us\s+)?(?:up\s+)?(?:a|an|another|one|the)?\s*(?:[a-z]+,?\s+){0,2}$",
     )
 });
-static STARS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:^|[^*])(?P<stars>\*\*\*)(?:[^*]|$)").expect("fixed"));
+static STARS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[^*])(?P<stars>\*\*\*)(?:[^*]|$)"));
 static DIVIDER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"markdown\s+divider|\b(?:three|3)\s+(?:asterisks?|stars?)\b(?:\s+symbols?)?")
 });
 static SEPARATES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:separat|divid|format|split|delimit)"));
-static PARTIAL_PARTS: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static PARTIAL_PARTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:each|every|per)\s+(?:[a-z]+\s+){0,2}(?:section|paragraph|part|topic|item|chapter|one|category|idea|heading)s?\b",
     )
-});
-static HIGHLIGHT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\bhighlight(?:s|ed|ing)?\b|\bitalic(?:s|i[sz]e|i[sz]ed|i[sz]ing)?\b|\bbold(?:ed|ing|face)?\b|\bemphasi[sz](?:e|ed|ing)\b",
-    )
-});
-static NO_HIGHLIGHT: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:not|n[’']t|no|without|avoid|never)\s+(?:[a-z]+\s+){0,2}$"));
-static STAR_SAMPLE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\*[^*\n]{1,60}\*").expect("fixed"));
-static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bmarkdown\b|\basterisks?\b"));
-static OTHER_COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"placeholder|bullet|paragraph"));
-static SECTION_MARK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:\b(?:with|as|by|using|like|is|be|following|format|e\.g\.,?|i\.e\.,?|word|keyword)\s*:?|:|\()\s*["'“‘*]{0,2}(?P<mark>[A-Z][A-Za-z]{2,20})["'”’]?\s+(?:X\b|x\b|1\b|\{|\[)"#).expect("fixed")
 });
 static NUMBER_OF: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(

@@ -85,7 +85,8 @@ impl<'a> Reader<'a> {
     /// Skips what may stand before the first item; whether a colon was there.
     fn skip_opening(&mut self) -> bool {
         let mut colon = false;
-        loop {
+        // A few words at most announce a list.
+        for _ in 0..8 {
             self.skip_space();
             let mark = self.rest().chars().next();
             if let Some(mark @ (':' | '[' | '(' | ',')) = mark {
@@ -106,9 +107,10 @@ impl<'a> Reader<'a> {
                 "keywords",
             ];
             if !words.iter().any(|word| self.word(word)) {
-                return colon;
+                break;
             }
         }
+        colon
     }
 
     /// Takes a quotation in single, double, curly or backward marks; gives the range inside.
@@ -212,6 +214,7 @@ fn trimmed(inside: &str) -> usize {
 
 /// The words up to the next separator or end.
 fn phrase(rest: &str) -> &str {
+    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     let mut end = rest.len();
     for (at, c) in rest.char_indices() {
         let tail = &rest[at..];

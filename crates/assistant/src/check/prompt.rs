@@ -1,9 +1,12 @@
 //! A prompt as the finders read it: quoted text and code blanked, sentences known, requests told from talk.
 //!
 //! `open` has the same bytes as the prompt except that the inside of long quotations, of code and of pasted material
-//! is `\x01`: a pattern cannot match there, yet every offset is an offset into the prompt. Short quotations stay, they
-//! are the words that a rule is about.
-use super::{Requirement, Rule};
+//! is `\x01` and ASCII letters are small: a pattern cannot match there and need not know two cases, yet every offset is
+//! an offset into the prompt. Short quotations stay, they are the words that a rule is about.
+use super::{
+    Requirement, Rule,
+    quantity::{self, Amount},
+};
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
@@ -17,9 +20,22 @@ const WINDOW: usize = 400;
 /// A pattern that matches more often than this in one prompt is not a request any more.
 pub(super) const MOST_MATCHES: usize = 500;
 
-/// A fixed pattern, case aside.
+/// A fixed pattern over ASCII letters, digits and white space, to be matched against [`Prompt::open`].
+///
+/// Unicode classes would make it many times larger and slower, and requests are in English words.
 pub(super) fn pattern(text: &str) -> Regex {
-    Regex::new(&format!("(?i){text}")).expect("patterns are fixed and tested")
+    let ascii = [
+        (r"\b", r"(?-u:\b)"),
+        (r"\s", r"[\t\n\r ]"),
+        (r"\S", r"[^\t\n\r ]"),
+        (r"\d", "[0-9]"),
+        (r"\W", "[^0-9A-Za-z_]"),
+        (r"\w", "[0-9A-Za-z_]"),
+    ];
+    let text = ascii
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+    Regex::new(&text).expect("patterns are fixed and tested")
 }
 
 /// A prompt and what the finders ask of it.
@@ -30,22 +46,30 @@ pub(super) struct Prompt<'a> {
     pub(super) open: String,
     /// Byte ranges of the sentences of `open`.
     sentences: Vec<Range<usize>>,
+    /// Numbers with their words of comparison, in order.
+    pub(super) amounts: Vec<Amount>,
 }
 
 impl<'a> Prompt<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut bytes = text.as_bytes().to_vec();
+        bytes.make_ascii_lowercase();
         for range in code(text).into_iter().chain(quotations(text)) {
-            bytes[range].fill(1);
+            // Only ASCII: other characters match no pattern, and every boundary stays one.
+            let blanked = bytes[range].iter_mut().filter(|byte| byte.is_ascii());
+            blanked.for_each(|byte| *byte = 1);
         }
-        // Whole characters were replaced by ASCII, so this is still UTF-8.
+        // ASCII was replaced by ASCII, so this is still UTF-8.
         let open = String::from_utf8(bytes).unwrap_or_default();
         let sentences = sentences(&open);
-        Self {
+        let mut prompt = Self {
             text,
             open,
             sentences,
-        }
+            amounts: Vec::new(),
+        };
+        prompt.amounts = quantity::amounts(&prompt);
+        prompt
     }
 
     /// The sentence around a position, as far as [`WINDOW`] reaches.
@@ -101,7 +125,18 @@ impl<'a> Prompt<'a> {
         if ABOUT_CODE.is_match(sentence) && !ANSWER.is_match(sentence) {
             return false;
         }
+        if REPORTED.is_match(sentence) && !YOURS.is_match(sentence) {
+            return false;
+        }
         REQUEST.is_match(sentence) || IMPERATIVE.is_match(sentence)
+    }
+
+    /// Like [`Self::asks`]; a question may name a length too ("What is dew, in under 20 words?"), or a fragment:
+    /// "At most 20 words."
+    pub(super) fn asks_length(&self, span: &Range<usize>) -> bool {
+        let before = self.before(span.start);
+        let fragment = || FRAGMENT.is_match(before) && ENDS.is_match(self.after(span.end));
+        self.asks(span.start) || QUESTION.is_match(before) || fragment()
     }
 
     /// Whether the sentence around a position names the answer itself.
@@ -140,22 +175,34 @@ static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:please|make\s+sure|making\s+sure|be\s+sure|ensure|ensuring|do\s+not|don[’']?t|refrain|avoid|you\s+(?:must|should|need\s+to|have\s+to|may\s+not|cannot|can\s+only)|i\s+(?:want|need|would\s+like|require)|i[’']d\s+like|(?:can|could|would|will)\s+you|your\s+(?:[a-z]+\s+){0,2}(?:response|answer|reply|output|task)|let[’']s|in\s+this\s+task|(?:should|must|has\s+to|have\s+to|needs\s+to|need\s+to|shall)(?:\s+not|n[’']t)?\s+(?:[a-z]+\s+){0,2}(?:be|have|contain|include|use|start|begin|end|finish|appear|consist|mention|follow|fit|read|look|exceed|separate|written|wrapped|at\s+least|at\s+most))\b",
+        r"\b(?:please|(?:is|are|be|not)\s+(?:not\s+)?(?:allowed|forbidden|permitted|prohibited)|make\s+sure|making\s+sure|be\s+sure|ensure|ensuring|do\s+not|don[’']?t|refrain|avoid|you\s+(?:must|should|need\s+to|have\s+to|may\s+not|cannot|can\s+only)|i\s+(?:want|need|would\s+like|require)|i[’']d\s+like|(?:can|could|would|will)\s+you|your\s+(?:[a-z]+\s+){0,2}(?:response|answer|reply|output|task)|let[’']s|in\s+this\s+task|(?:should|must|has\s+to|have\s+to|needs\s+to|need\s+to|shall)(?:\s+not|n[’']t)?\s+(?:[a-z]+\s+){0,2}(?:be|have|contain|include|use|start|begin|end|finish|appear|consist|mention|follow|fit|read|look|exceed|separate|written|wrapped|at\s+least|at\s+most))\b",
     )
 });
 static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[,;:(]|\band\b|\bbut\b|\bthen\b|\balso\b|--|—)[\s\d.*)\-•]*(?:(?:and|but|then|also|please|first|second|next|finally|lastly|additionally|furthermore|moreover|hey|hi|hello|just|only|kindly|always|never|in\s+(?:your|the)\s+[a-z]+)[\s,!]+)*(?:write|rewrite|use|using|utili[sz]e|include|including|add|answer|respond|reply|give|provide|create|generate|make|list|explain|describe|compose|draft|come\s+up|tell|summari[sz]e|keep|limit|put|wrap|enclose|highlight|italici[sz]e|bold|end|finish|conclude|start|begin|mention|separate|mark|format|exclude|expand|elaborate|rephrase|paraphrase|repeat|say|do|don[’']?t|avoid|refrain|produce|present|return|output|show|invent|design|plan|develop|prepare|suggest|recommend|name|brainstorm|outline|discuss|compare|convert|translate|change|edit|capitali[sz]e|contain|containing|control|without|mimic|imagine|pretend|act|take|help|turn|choose|pick|select|construct|build|craft|identify|analy[sz]e|state|define|what|how|why)\b",
+        r"(?:^|[,;:(]|\band\b|\bbut\b|\bthen\b|\balso\b|--|—)[\s\d.*)\-•]*(?:(?:and|but|then|also|please|first|second|next|finally|lastly|additionally|furthermore|moreover|hey|hi|hello|just|only|kindly|always|never|in\s+(?:your|the)\s+[a-z]+)[\s,!]+)*(?:write|rewrite|use|using|utili[sz]e|include|including|add|answer|respond|reply|give|provide|create|generate|make|list|explain|describe|compose|draft|come\s+up|tell|summari[sz]e|keep|limit|put|wrap|enclose|highlight|italici[sz]e|bold|end|finish|conclude|start|begin|mention|separate|mark|format|exclude|expand|elaborate|rephrase|paraphrase|repeat|say|do|don[’']?t|avoid|refrain|produce|present|return|output|show|invent|design|plan|develop|prepare|suggest|recommend|name|brainstorm|outline|discuss|compare|convert|translate|change|edit|capitali[sz]e|contain|containing|control|without|mimic|imagine|pretend|act|take|help|turn|choose|pick|select|construct|build|craft|identify|analy[sz]e|state|define)\b",
     )
 });
+/// What somebody else asked for is not asked of the answer.
+static REPORTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:said|says|told\s+me|claims?|heard|according\s+to)\b"));
+static YOURS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:your|please|you)\b"));
+static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[\s\d.)]*(?:what|why|how|who|when|where|which|explain)\b[^?]*(?:\bin\b|\bwith\b|\busing\b|[,(])\s*$",
+    )
+});
+static FRAGMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s\d.)*•-]*$"));
+static ENDS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s*(?:[.!,;)\n]|$|(?:and|long|total|please|in\s+total|or)\b)"));
 static ABOUT_CODE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:functions?|programs?|class(?:es)?|methods?|regex|regular\s+expression|sql|quer(?:y|ies)|algorithms?|input|strings?|arrays?|integers?|passwords?|api|endpoint|database|column|variable|python|javascript|typescript|java|c\+\+|golang|dataset|spreadsheet|excel)\b",
+        r"\b(?:functions?|program|class|method|script|code|query|algorithm|app|api)\s+(?:that|which|to|in|for|called|named|using|returning|with)\b|\b(?:python|javascript|typescript|java|c\+\+|golang|sql|regex|regular\s+expression|integers?|strings?|arrays?|passwords?|endpoint|database|dataset|spreadsheet|excel)\b",
     )
 });
 static PARTIAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:each|every|per)\s+(?:[a-z]+\s+){0,2}(?:sentence|line|paragraph|bullet|point|item|stanza|verse|section|entry|word|one|part|chapter|answer|option|question|title|name|slide|day|response|message|row|column|step)s?\b|\b(?:first|second|third|fourth|fifth|last|opening|closing|final|\d+(?:st|nd|rd|th))\s+(?:sentence|line|paragraph|bullet|stanza|verse|section)\b|\b(?:titles?|names?|headlines?|headings?|introduction|conclusion|subject\s+line|captions?|slogans?|subtitle|phrases?|keywords?|sentences|paragraphs|lines|bullets|points|quotes?|usernames?|tagline|abstract|questions)\s+(?:(?:of|with|that|which|should|must|be|is|are|has|have|having|contain|contains|containing|only|long)\s+){0,3}$",
+        r"\b(?:each|every|per)\s+(?:[a-z]+\s+){0,2}(?:sentence|line|paragraph|bullet|point|item|stanza|verse|section|entry|word|one|part|chapter|answer|option|question|title|name|slide|day|response|message|row|column|step)s?\b|\b(?:first|second|third|fourth|fifth|last|opening|closing|final|\d+(?:st|nd|rd|th))\s+(?:sentence|line|paragraph|bullet|stanza|verse|section)\b|\b(?:titles?|headlines?|headings?|introduction|conclusion|subject\s+line|captions?|slogans?|subtitle|usernames?|tagline|abstract)\s+(?:(?:of|with|that|which|should|must|be|is|are|has|have|having|contain|contains|containing|only|long)\s+){0,3}$|\b(?:names|phrases?|keywords?|sentences|paragraphs|lines|bullets|points|quotes?)\s+(?:(?:that|which|only|is|are|should|must|be)\s+){0,2}(?:of|with|have|has|having|containing|contain)\s+$",
     )
 });
 static PER_UNIT_AFTER: LazyLock<Regex> = LazyLock::new(|| {
@@ -238,12 +285,11 @@ fn is_short(text: &str, at: usize) -> bool {
     let word = text[..at]
         .rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"'))
         .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
+        .unwrap_or_default();
     let forms = [
         "i.e", "e.g", "p.s", "p.p.s", "etc", "vs", "mr", "mrs", "ms", "dr", "st", "no", "approx",
         "max", "min",
     ];
-    forms.contains(&word.as_str())
+    forms.contains(&word)
         || (!word.is_empty() && word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit()))
 }

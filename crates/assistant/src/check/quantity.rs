@@ -1,6 +1,6 @@
 //! Numbers and bounds in words: "no more than twenty-five", "300+", "5 or fewer", "between 40 and 60".
 //!
-//! [`Quantity`] compiles one pattern for a countable noun and yields bounds with their spans; [`times`] reads a bound
+//! [`amounts`] reads every number of a prompt once, [`Quantity`] keeps those before one noun; [`times`] reads a bound
 //! before "times", or "once" and "twice", at the start of a text. Both know negation: "not more than 5" is at most 5.
 use super::{
     prompt::{MOST_MATCHES, Prompt, pattern},
@@ -19,7 +19,7 @@ const AFTER: &str = r"(?:or\s+(?:more|greater|above|longer|higher)|and\s+(?:more
 
 /// The number of a text that [`NUMBER`] matches.
 pub(super) fn number(text: &str) -> Option<u64> {
-    let text = text.trim().to_ascii_lowercase();
+    let text = text.trim();
     let digits = text.replace(',', "");
     if let Ok(value) = digits.parse() {
         return Some(value);
@@ -78,7 +78,7 @@ pub(super) fn ordinal(text: &str) -> Option<u64> {
         "last", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
         "ninth", "tenth", "eleventh", "twelfth",
     ];
-    let text = text.trim().to_ascii_lowercase();
+    let text = text.trim();
     let named = NAMES.iter().position(|name| *name == text);
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     named
@@ -99,46 +99,100 @@ pub(super) struct Stated {
     pub(super) hyphenated: bool,
 }
 
+/// A number in a prompt with the words of comparison before and behind it.
+#[derive(Debug)]
+pub(super) struct Amount {
+    start: usize,
+    /// Where the noun may begin.
+    end: usize,
+    low: u64,
+    high: Option<u64>,
+    /// The relation of the words before the number, negation applied, or of those right behind it.
+    word: Option<Relation>,
+    hyphenated: bool,
+}
+
+/// Every number of a prompt that stands before a word.
+pub(super) fn amounts(prompt: &Prompt<'_>) -> Vec<Amount> {
+    let amount = |captures: Captures<'_>| {
+        let whole = captures.get(0)?;
+        let text = |name: &str| captures.name(name).map(|part| part.as_str());
+        Some(Amount {
+            start: whole.start(),
+            end: whole.end(),
+            low: number(text("low")?)?,
+            high: text("high").and_then(number),
+            word: relation(
+                prompt,
+                whole.start(),
+                text("before"),
+                text("after").or(text("plus")),
+            ),
+            hyphenated: text("gap")?.contains('-'),
+        })
+    };
+    let all = AMOUNT.captures_iter(&prompt.open).take(MOST_MATCHES);
+    all.filter_map(amount).collect()
+}
+
+static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?:\b(?P<before>{BEFORE})\s*)?(?:(?:a\s+|the\s+)?(?:grand\s+)?(?:total|number|range|set|sum|length)\s+of\s+|the\s+|a\s+|between\s+|from\s+|of\s+)*(?:\b|\()(?P<low>{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<after>{AFTER}))?(?:\s*(?:-|–|—|to|and|or)\s*(?P<high>{NUMBER}))?(?P<gap>[\s-]+)"
+    ))
+});
+
 /// Finds bounds on one noun.
 pub(super) struct Quantity {
-    regex: Regex,
+    noun: Regex,
 }
 
 impl Quantity {
     /// For a noun and the words that may stand between the number and it, both patterns.
     pub(super) fn new(between: &str, noun: &str) -> Self {
         Self {
-            regex: pattern(&format!(
-                r"(?:\b(?P<before>{BEFORE})\s*)?(?:(?:a\s+|the\s+)?(?:grand\s+)?(?:total|number|range|set|sum|length)\s+of\s+|the\s+|a\s+|between\s+|from\s+|of\s+)*(?P<open>\b|\()(?P<low>{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<mid>{AFTER}))?(?:\s*(?:-|–|—|to|and|or)\s*(?P<high>{NUMBER}))?(?P<gap>[\s-]+)(?:{between})(?P<noun>{noun})\b(?:\s*\(?(?P<after>{AFTER})\b)?"
+            noun: pattern(&format!(
+                r"^(?:{between})(?P<noun>{noun})\b(?:\s*\(?(?P<after>{AFTER})\b)?"
             )),
         }
     }
 
     /// Every bound on the noun in the open text of the prompt.
     pub(super) fn all(&self, prompt: &Prompt<'_>) -> Vec<Stated> {
-        let stated = |captures: Captures<'_>| {
-            let whole = captures.get(0)?;
-            let text = |name: &str| captures.name(name).map(|part| part.as_str());
-            let low = number(text("low")?)?;
-            let after = text("mid").or(text("after")).or(text("plus"));
-            let word = relation(prompt, whole.start(), text("before"), after);
-            let bounds = match text("high").and_then(number) {
-                Some(high) if high >= low => range(low, high, word),
-                _ => vec![Bound::new(word.unwrap_or(Relation::Exactly), low)],
-            };
-            Some(Stated {
-                span: whole.range(),
-                explicit: word.is_some() || bounds.len() > 1,
-                hyphenated: text("gap")?.contains('-')
-                    || text("noun")?.ends_with("word") && low > 1,
-                bounds,
-            })
-        };
-        self.regex
-            .captures_iter(&prompt.open)
-            .take(MOST_MATCHES)
-            .filter_map(stated)
+        prompt
+            .amounts
+            .iter()
+            .filter_map(|amount| self.stated(prompt, amount))
             .collect()
+    }
+
+    fn stated(&self, prompt: &Prompt<'_>, amount: &Amount) -> Option<Stated> {
+        let rest = &prompt.open[amount.end..];
+        let rest = &rest[..rest.floor_char_boundary(NOUN_WINDOW)];
+        let captures = self.noun.captures(rest)?;
+        let noun = captures.name("noun")?.as_str();
+        let behind = captures.name("after").map(|after| trailing(after.as_str()));
+        let word = match (amount.word, behind) {
+            (None | Some(Relation::Exactly | Relation::About), Some(behind)) => Some(behind),
+            (word, _) => word,
+        };
+        let bounds = bounds(amount.low, amount.high, word);
+        Some(Stated {
+            span: amount.start..amount.end + captures.get(0)?.end(),
+            explicit: word.is_some() || bounds.len() > 1,
+            hyphenated: amount.hyphenated || noun.ends_with("word") && amount.low > 1,
+            bounds,
+        })
+    }
+}
+
+/// How far behind a number its noun may end.
+const NOUN_WINDOW: usize = 160;
+
+/// One bound, or the two of a range.
+fn bounds(low: u64, high: Option<u64>, word: Option<Relation>) -> Vec<Bound> {
+    match high {
+        Some(high) if high >= low => range(low, high, word),
+        _ => vec![Bound::new(word.unwrap_or(Relation::Exactly), low)],
     }
 }
 
@@ -163,25 +217,16 @@ fn relation(
     before: Option<&str>,
     after: Option<&str>,
 ) -> Option<Relation> {
-    let trailing = after.map(|words| {
-        let words = words.to_ascii_lowercase();
-        let up = [
-            "more", "greater", "above", "longer", "higher", "min", "least", "+",
-        ];
-        if up.iter().any(|word| words.contains(word)) {
-            Relation::AtLeast
-        } else {
-            Relation::AtMost
-        }
-    });
-    let leading = before.and_then(|words| leading(words));
+    let trailing = after.map(trailing);
+    let leading = before.map(leading);
     match (leading, trailing) {
         // "no more than 5 or so" does not occur; "exactly 5 or more" would be read as its second half.
         (None | Some(Relation::Exactly | Relation::About), Some(trailing)) => Some(trailing),
-        (None, None) => None,
+        (None, None) => LIMITED
+            .is_match(prompt.before(start))
+            .then_some(Relation::AtMost),
         (Some(relation), _) => {
             let said_no = before.is_some_and(|words| {
-                let words = words.to_ascii_lowercase();
                 words.starts_with("no") || words.starts_with("without") || words.starts_with("n")
             });
             let negated = !said_no && NEGATION.is_match(prompt.before(start));
@@ -194,37 +239,47 @@ fn relation(
     }
 }
 
-fn leading(words: &str) -> Option<Relation> {
-    let words = words.to_ascii_lowercase();
+/// The relation of words behind a number.
+fn trailing(words: &str) -> Relation {
+    let up = [
+        "more", "greater", "above", "longer", "higher", "min", "least", "+",
+    ];
+    if up.iter().any(|word| words.contains(word)) {
+        Relation::AtLeast
+    } else {
+        Relation::AtMost
+    }
+}
+
+/// The relation of words before a number.
+fn leading(words: &str) -> Relation {
     let words: Vec<&str> = words.split_whitespace().collect();
     let joined = words.join(" ");
     let starts = |list: &[&str]| list.iter().any(|one| joined.starts_with(one));
-    Some(
-        if starts(&["less", "fewer", "smaller", "shorter", "under", "below"]) {
-            Relation::LessThan
-        } else if starts(&[
-            "no less",
-            "not less",
-            "no fewer",
-            "not fewer",
-            "no shorter",
-            "at least",
-            "at the least",
-        ]) || starts(&["at minimum", "a min", "min"])
-        {
-            Relation::AtLeast
-        } else if starts(&["more", "greater", "longer", "over", "above", "exceed"]) {
-            Relation::MoreThan
-        } else if starts(&["exactly", "precisely", "strictly", "only", "just"]) {
-            Relation::Exactly
-        } else if starts(&[
-            "around", "about", "approx", "roughly", "nearly", "almost", "close", "~", "some",
-        ]) {
-            Relation::About
-        } else {
-            Relation::AtMost
-        },
-    )
+    if starts(&["less", "fewer", "smaller", "shorter", "under", "below"]) {
+        Relation::LessThan
+    } else if starts(&[
+        "no less",
+        "not less",
+        "no fewer",
+        "not fewer",
+        "no shorter",
+        "at least",
+        "at the least",
+    ]) || starts(&["at minimum", "a min", "min"])
+    {
+        Relation::AtLeast
+    } else if starts(&["more", "greater", "longer", "over", "above", "exceed"]) {
+        Relation::MoreThan
+    } else if starts(&["exactly", "precisely", "strictly", "only", "just"]) {
+        Relation::Exactly
+    } else if starts(&[
+        "around", "about", "approx", "roughly", "nearly", "almost", "close", "~", "some",
+    ]) {
+        Relation::About
+    } else {
+        Relation::AtMost
+    }
 }
 
 fn opposite(relation: Relation) -> Relation {
@@ -244,12 +299,17 @@ static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// "Limit your response to", "keep it to".
+static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:limit|limited|keep|restrict|cap)\b[^.?!,;\n]{0,40}\b(?:to|at)\s+$")
+});
+
 /// A bound before "times" at the start of a text, and how many bytes it takes.
 pub(super) fn times(prompt: &Prompt<'_>, at: usize) -> Option<(Vec<Bound>, usize)> {
     let rest = prompt.after(at);
     let captures = TIMES.captures(rest)?;
     let text = |name: &str| captures.name(name).map(|part| part.as_str());
-    let low = match text("low")?.to_ascii_lowercase().as_str() {
+    let low = match text("low")? {
         "once" => 1,
         "twice" => 2,
         "thrice" => 3,
@@ -258,15 +318,12 @@ pub(super) fn times(prompt: &Prompt<'_>, at: usize) -> Option<(Vec<Bound>, usize
     let after = text("mid").or(text("plus")).or(text("after"));
     let start = at + captures.name("start").map_or(0, |part| part.end());
     let word = relation(prompt, start, text("before"), after);
-    let bounds = match text("high").and_then(number) {
-        Some(high) if high >= low => range(low, high, word),
-        _ => vec![Bound::new(word.unwrap_or(Relation::Exactly), low)],
-    };
+    let bounds = bounds(low, text("high").and_then(number), word);
     Some((bounds, captures.get(0)?.end()))
 }
 
 static TIMES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"^(?P<start>[\s,(]*(?:(?:for|a\s+total\s+of|a|in\s+your\s+(?:[a-z]+\s+)?(?:response|answer|reply|output)|in\s+the\s+(?:[a-z]+\s+)?[a-z]+)\s+)*)(?:(?P<before>{BEFORE})\s*)?(?:between\s+)?(?P<low>once\b|twice\b|thrice\b|{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<mid>{AFTER}))?(?:\s*(?:-|–|to|and|or)\s*(?P<high>{NUMBER}))?(?P<times>\s+(?:different\s+|separate\s+)?(?:times?|occurrences?)\b)?(?:\s*\(?(?P<after>{AFTER})\b)?"
+        r"^(?P<start>[\s,(]*(?:(?:for|a\s+total\s+of|a|in\s+your\s+(?:[a-z]+\s+)?(?:response|answer|reply|output)|in\s+the\s+(?:[a-z]+\s+)?[a-z]+|in\s+it)\s+)*)(?:(?P<before>{BEFORE})\s*)?(?:between\s+)?(?P<low>once\b|twice\b|thrice\b|{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<mid>{AFTER}))?(?:\s*(?:-|–|to|and|or)\s*(?P<high>{NUMBER}))?(?P<times>\s+(?:different\s+|separate\s+)?(?:times?|occurrences?)\b)?(?:\s*\(?(?P<after>{AFTER})\b)?"
     ))
 });

@@ -151,6 +151,9 @@ pub enum Case {
 pub enum Shape {
     /// One JSON value, a code fence around it allowed.
     Json,
+    /// JSON in the answer, where the prompt does not say that nothing else may stand there: a block of it between
+    /// other words is unknown.
+    JsonInside,
     /// Rows of as many comma-separated fields each, a code fence around them allowed.
     Csv,
     /// Lines of `key: value` and `- item`, a code fence around them allowed.

@@ -30,6 +30,8 @@ fn data(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         for whole in regex.find_iter(&prompt.open).take(MOST_MATCHES) {
             let start = whole.start();
             let sentence = &prompt.open[prompt.sentence(start)];
+            let wide = shape == Shape::Json && !nothing_else(prompt);
+            let shape = if wide { Shape::JsonInside } else { shape };
             if prompt.asks(start)
                 && !OF_PROGRAMS.is_match(sentence)
                 && !NEGATED.is_match(prompt.before(start))
@@ -39,6 +41,12 @@ fn data(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             }
         }
     }
+}
+
+/// Whether a sentence about JSON says that nothing else may stand in the answer.
+fn nothing_else(prompt: &Prompt<'_>) -> bool {
+    let mut words = prompt.open.match_indices("json").take(MOST_MATCHES);
+    words.any(|(at, _)| NOTHING_ELSE.is_match(&prompt.open[prompt.sentence(at)]))
 }
 
 fn quoted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
@@ -80,7 +88,7 @@ fn postscript(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let near = &prompt.open[prompt.sentence(mark.start())];
         let asked = POSTSCRIPT.is_match(near) || PS_VERB.is_match(near);
         if asked && (prompt.asks(mark.start()) || POSTSCRIPT.is_match(near)) {
-            let double = mark.as_str().to_ascii_lowercase().matches('p').count() > 1;
+            let double = mark.as_str().matches('p').count() > 1;
             let marker = if double { "P.P.S" } else { "P.S." };
             add(
                 found,
@@ -108,7 +116,10 @@ fn postscript(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 
 /// "Give two different responses separated by ******."
 fn parts(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
-    let Some(stars) = SIX_STARS.find(&prompt.open) else {
+    let mut stars = SIX_STARS.find_iter(&prompt.open).take(MOST_MATCHES);
+    let Some(stars) =
+        stars.find(|stars| SEPARATED.is_match(&prompt.open[prompt.neighbourhood(stars.start())]))
+    else {
         return;
     };
     let named = HOW_MANY
@@ -137,13 +148,11 @@ fn parts(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 fn options(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     const ID: &str = "detectable_format:constrained_response";
     for whole in ONE_OF.find_iter(&prompt.open).take(MOST_MATCHES) {
-        let quote = prompt.text[whole.end()..]
-            .find(['"', '“', '”', '\'', '‘'])
-            .map(|offset| whole.end() + offset);
-        let near = quote.filter(|quote| {
-            let between = &prompt.text[whole.end()..*quote];
-            between.len() < 60 && !between.contains(['.', '?', '!'])
-        });
+        let behind = &prompt.text[whole.end()..];
+        let behind = &behind[..behind.floor_char_boundary(60)];
+        let mark = behind.find(['"', '“', '”', '\'', '‘']);
+        let near = mark.filter(|mark| !behind[..*mark].contains(['.', '?', '!']));
+        let near = near.map(|mark| whole.end() + mark);
         let at = near.unwrap_or(whole.end());
         let (items, end) = items(prompt.text, at);
         let quoted = quotation(prompt.text, at).is_some();
@@ -156,9 +165,8 @@ fn options(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let (Some(whole), Some(options)) = (captures.get(0), captures.name("options")) else {
             continue;
         };
-        let split = options.as_str().to_ascii_lowercase();
         let items: Vec<String> = SEPARATORS
-            .split(&split)
+            .split(options.as_str())
             .map(|word| word.trim_matches(['"', '\'', ' ']).to_owned())
             .collect();
         let items: Vec<String> = items.into_iter().filter(|word| !word.is_empty()).collect();
@@ -187,6 +195,11 @@ fn whitespace(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 static JSON: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:in|as|into|using|with|of|a|an|the|one|single|valid)\s+(?:(?:a|an|one|the|valid|single|proper|well-formed|pure|raw)\s+)*json\b(?:\s+(?:format|block|object|output|string|structure|form|array|code\s+block|style|style))?|\b(?:output|response|answer|format(?:ted)?|wrap(?:ped)?|return|respond|reply)\b[^.?!\n]{0,60}\bjson\b|\bjson\s+(?:format|block|object|output)\b",
+    )
+});
+static NOTHING_ELSE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:entire|whole|everything|nothing\s+else|wrap|wrapped|all\s+words|only\s+(?:contains?|in|json|a|one|output|respond)|just\s+(?:contain|a|in)|(?:output|response|answer|reply)\s+(?:should|must)|in\s+json\s+only)\b",
     )
 });
 static CSV: LazyLock<Regex> = LazyLock::new(|| {
@@ -230,12 +243,8 @@ static ANGLES: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ANGLED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:title|name|angular|brackets?|wrapped|put)\b"));
-static PS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"\bP\.\s?P\.\s?S\b\.?|\bPPS\b|\bP\.\s?S\.|\bP\.S\b|\bp\.\s?p\.\s?s\b\.?|\bp\.\s?s\.",
-    )
-    .expect("fixed")
-});
+static PS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\bp\.\s?p\.\s?s\b\.?|\bpps\b|\bp\.\s?s\.|\bp\.s\b"));
 static POSTSCRIPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bpost[\s-]?scripts?\b"));
 static PS_VERB: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -245,6 +254,8 @@ static PS_VERB: LazyLock<Regex> = LazyLock::new(|| {
 static SIX_STARS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\*{6}|\b(?:six|6)\s+(?:asterisks?|stars?)\b(?:\s+(?:symbols?|marks?))?")
 });
+static SEPARATED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"separat|divid|split|delimit|between|format|look\s+like|\n\*{6}"));
 static HOW_MANY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"\b(?:exactly\s+|give\s+|me\s+|provide\s+)(?P<n>{NUMBER})\s+(?:(?:different|separate|distinct|unique|alternative)\s+)?(?:responses|answers|versions|replies|outputs)\b"

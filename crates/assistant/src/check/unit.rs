@@ -19,7 +19,6 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
 }
 
 fn unit(name: &str) -> Option<Unit> {
-    let name = name.to_ascii_lowercase();
     Some(match name.trim_end_matches('s') {
         "sentence" => Unit::Sentence,
         "line" => Unit::Line,
@@ -32,6 +31,11 @@ fn unit(name: &str) -> Option<Unit> {
 
 /// "Every sentence has exactly four words", "each line under 50 characters", "sentences of four words each".
 fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
+    let counts = [
+        (WORDS.all(prompt), Each::Words as fn(_) -> _),
+        (SENTENCES.all(prompt), Each::Sentences),
+        (CHARACTERS.all(prompt), Each::Characters),
+    ];
     for captures in EVERY.captures_iter(&prompt.open).take(MOST_MATCHES) {
         let (Some(whole), Some(name)) = (captures.get(0), captures.name("unit")) else {
             continue;
@@ -43,12 +47,8 @@ fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             continue;
         }
         let sentence = prompt.sentence(whole.start());
-        for (quantity, each) in [
-            (&*WORDS, Each::Words as fn(_) -> _),
-            (&*SENTENCES, Each::Sentences),
-            (&*CHARACTERS, Each::Characters),
-        ] {
-            for stated in quantity.all(prompt) {
+        for (stated, each) in &counts {
+            for stated in stated {
                 let behind = stated.span.start >= whole.end() && stated.span.end <= sentence.end;
                 let between = || &prompt.open[whole.end()..stated.span.start];
                 let of_word =
@@ -114,7 +114,7 @@ fn phrases(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let verb = captures
             .name("v1")
             .or(captures.name("v2"))
-            .map(|verb| verb.as_str().to_ascii_lowercase());
+            .map(|verb| verb.as_str());
         let (Some(whole), Some(unit), Some(verb)) = (captures.get(0), name, verb) else {
             continue;
         };
@@ -205,7 +205,7 @@ fn words(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             from: 'A',
             to: None,
         };
-        let rule = if whole.as_str().to_ascii_lowercase().contains("next letter") {
+        let rule = if whole.as_str().contains("next letter") {
             Rule::Unverifiable("each word starts with the next letter of the alphabet".into())
         } else {
             rule

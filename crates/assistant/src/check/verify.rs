@@ -65,7 +65,7 @@ pub(super) fn examine(rule: &Rule, response: &str) -> Finding {
         }
         Rule::Parts { separator, number } => parts(separator, *number, response),
         Rule::Options(options) => {
-            let one = options.iter().any(|option| stands_in(option, response));
+            let one = options.iter().any(|option| is_given(option, response));
             said(one, || "it has none of them".into())
         }
         Rule::ParagraphStart {
@@ -131,9 +131,12 @@ fn is_or_are(words: &[String]) -> &'static str {
     if words.len() == 1 { "is" } else { "are" }
 }
 
-/// Whether a phrase stands in a text as whole words, case aside.
-fn stands_in(phrase: &str, text: &str) -> bool {
-    stands_in_lower(&phrase.to_lowercase(), &text.to_lowercase())
+/// Whether an option stands in a text: a phrase as it is written, a single word in any case.
+fn is_given(option: &str, text: &str) -> bool {
+    if option.split_whitespace().count() > 1 {
+        return text.contains(option);
+    }
+    stands_in_lower(&option.to_lowercase(), &text.to_lowercase())
 }
 
 fn stands_in_lower(phrase: &str, text: &str) -> bool {

@@ -8,3 +8,4 @@ mod packs;
 mod pipeline;
 mod script;
 mod transcripts;
+mod check;

@@ -4,16 +4,35 @@ use crate::check::{Finding, Verdict, rule::Shape};
 
 pub(super) fn examine(shape: Shape, response: &str) -> Finding {
     match shape {
-        Shape::Json => match serde_json::from_str::<serde::de::IgnoredAny>(unfenced(
-            response,
-            &["json", "Json", "JSON"],
-        )) {
-            Ok(_) => finding(Verdict::Pass, ""),
-            Err(error) => finding(Verdict::Fail, &format!("it is not: {error}")),
-        },
+        Shape::Json => json(unfenced(response, &["json", "Json", "JSON"])),
+        Shape::JsonInside => {
+            let whole = json(unfenced(response, &["json", "Json", "JSON"]));
+            let inside =
+                whole.verdict == Verdict::Fail && json(between(response)).verdict == Verdict::Pass;
+            if inside {
+                finding(Verdict::Unknown, "there are words around it")
+            } else {
+                whole
+            }
+        }
         Shape::Csv => csv(unfenced(response, &["csv", "CSV"])),
         Shape::Yaml => yaml(unfenced(response, &["yaml", "yml", "YAML"])),
         Shape::Table => said(has_table(response), || "there is none".into()),
+    }
+}
+
+fn json(text: &str) -> Finding {
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Ok(_) => finding(Verdict::Pass, ""),
+        Err(error) => finding(Verdict::Fail, &format!("it is not: {error}")),
+    }
+}
+
+/// From the first opening bracket to the last closing one.
+fn between(text: &str) -> &str {
+    match (text.find(['{', '[']), text.rfind(['}', ']'])) {
+        (Some(first), Some(last)) if first < last => &text[first..=last],
+        _ => "",
     }
 }
 
