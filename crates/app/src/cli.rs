@@ -2,8 +2,12 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod lab;
+pub(crate) mod solve;
+
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
+use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
 
 pub(crate) mod guard;
@@ -36,7 +40,9 @@ pub(crate) enum Command {
     Tokenize(TokenizeArgs),
     Guard(guard::GuardArgs),
     Bench(BenchArgs),
+    Lab(lab::LabArgs),
     Debug(DebugArgs),
+    Solve(SolveArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
 }

@@ -52,6 +52,12 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             _ => Kind::Model,
         });
     }
+    if let Some(error) = cause.downcast_ref::<reckon_lab::Error>() {
+        return Some(match error {
+            reckon_lab::Error::Line { .. } => Kind::Input,
+            _ => Kind::Failed,
+        });
+    }
     cause
         .downcast_ref::<reckon_gguf::Error>()
         .map(|_| Kind::Model)

@@ -17,8 +17,11 @@ mod facts;
 mod footprint;
 mod guard;
 mod home;
+mod lab;
 mod load;
+mod shared;
 mod size;
+mod solve;
 mod tokenize;
 
 pub mod cpu;
@@ -33,6 +36,10 @@ use std::{ffi::OsString, process::ExitCode};
 
 /// Runs one command line (the program's name first) and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if let Some(code) = solve::child(&arguments) {
+        return code;
+    }
     let cli = match cli::parse(arguments) {
         Ok(cli) => cli,
         Err(stop) => return exit::clap(&stop),
@@ -47,6 +54,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     if let Command::Completions(args) = &cli.command {
         return completions::run(args);
     }
+    if let Command::Solve(args) = &cli.command {
+        return solve::run(args);
+    }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
@@ -55,8 +65,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Tokenize(args) => tokenize::run(args, &context),
         Command::Guard(args) => guard::run(args, &context),
         Command::Bench(args) => bench::run(args, &context),
+        Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Completions(_) => Ok(()),
+        Command::Solve(_) | Command::Completions(_) => Ok(()),
     }
 }

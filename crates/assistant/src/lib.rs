@@ -8,6 +8,7 @@
 
 pub mod about;
 pub mod check;
+pub mod choice;
 pub mod detect;
 pub mod guards;
 pub mod number;

@@ -1,0 +1,17 @@
+# What the sandbox runs behind a model's puzzle program: which of its options must hold.
+def _must_hold(_condition):
+    if isinstance(_condition, bool):
+        return _condition
+    s.push()
+    s.add(Not(_condition))
+    _verdict = s.check()
+    s.pop()
+    if _verdict == unknown:
+        raise RuntimeError("the solver does not know")
+    return _verdict == unsat
+
+if "s" in globals() and s.check() != sat:
+    raise RuntimeError("the facts contradict each other")
+for _name, _condition in options.items():
+    if _must_hold(_condition):
+        print("@holds", _name)
