@@ -149,6 +149,9 @@ fn packs_are_listed_explained_and_used() {
     for part in ["trigger", "action", "accepts", "costs", "figures"] {
         assert!(explained.out.contains(part), "{part}");
     }
+    for broken in ["b.toml", "c.toml"] {
+        fs::remove_file(guards.join(broken)).unwrap();
+    }
     place
         .reckon(&["guard", "explain", "nobody"])
         .refused(2, &["nobody", "guard list"]);

@@ -43,7 +43,7 @@ impl Pack {
     fn regenerate(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
         let text = match self.second(turn, desk) {
             Ok(text) => text,
-            Err(kept) => return kept,
+            Err(reason) => return Action::kept(reason),
         };
         if self.look(turn.question(), &text).is_some() {
             return Action::kept("the second answer has it too");
@@ -61,7 +61,7 @@ impl Pack {
         }
         let text = match self.second(turn, desk) {
             Ok(text) => text,
-            Err(kept) => return kept,
+            Err(reason) => return Action::kept(reason),
         };
         if desk.decide(ask(&text)) != Some(true) {
             return Action::kept("the second answer does not pass the check");
@@ -70,17 +70,17 @@ impl Pack {
     }
 
     /// The one more answer, with the anchor.
-    fn second(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Result<String, Action> {
+    fn second(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Result<String, &'static str> {
         let anchor = self.anchor.as_deref().unwrap_or("");
         let errand = Errand {
             messages: with_note(turn.messages, anchor),
             ..Errand::default()
         };
         let Some(text) = desk.generate(errand) else {
-            return Err(Action::kept("no second answer"));
+            return Err("no second answer");
         };
         if text.trim().len() * GUTTED < turn.answer.trim().len() {
-            return Err(Action::kept("the second answer says too little"));
+            return Err("the second answer says too little");
         }
         Ok(text)
     }
