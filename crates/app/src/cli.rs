@@ -2,18 +2,16 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod check;
+pub(crate) mod guard;
 pub(crate) mod lab;
 pub(crate) mod solve;
-mod check;
 
-pub(crate) use check::CheckArgs;
-
+use check::CheckArgs;
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
 use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
-
-pub(crate) mod guard;
 
 /// Parses one command line, the program's name first.
 pub(crate) fn parse(

@@ -52,13 +52,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<()> {
-    if let Command::Completions(args) = &cli.command {
-        return completions::run(args);
-    }
-    if let Command::Solve(args) = &cli.command {
-        return solve::run(args);
-    if let Command::Check(args) = &cli.command {
-        return check::run(args);
+    match &cli.command {
+        Command::Completions(args) => return completions::run(args),
+        Command::Check(args) => return check::run(args),
+        Command::Solve(args) => return solve::run(args),
+        _ => {}
     }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
@@ -71,7 +69,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Solve(_) | Command::Completions(_) => Ok(()),
-        Command::Check(_) | Command::Completions(_) => Ok(()),
+        Command::Check(_) | Command::Solve(_) | Command::Completions(_) => Ok(()),
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of the crate through its public interface.
 mod bounds;
+mod check;
 mod detect;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
@@ -8,4 +9,3 @@ mod packs;
 mod pipeline;
 mod script;
 mod transcripts;
-mod check;
