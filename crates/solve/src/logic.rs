@@ -29,17 +29,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Our `z3` for programs in the sandbox: module names and their source.
-pub const MODULES: [(&str, &str); 7] = [
-    ("z3", include_str!("logic/python/z3.py")),
-    ("z3_terms", include_str!("logic/python/z3_terms.py")),
-    ("z3_ops", include_str!("logic/python/z3_ops.py")),
-    ("z3_print", include_str!("logic/python/z3_print.py")),
-    ("z3_smt", include_str!("logic/python/z3_smt.py")),
-    ("z3_eval", include_str!("logic/python/z3_eval.py")),
-    ("z3_solver", include_str!("logic/python/z3_solver.py")),
-];
-
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solver {

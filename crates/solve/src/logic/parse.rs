@@ -12,8 +12,8 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use std::collections::HashMap;
 
-/// Most terms of a problem: macros can grow without bound.
-const MOST_TERMS: usize = 2_000_000;
+/// Most terms that are read: definitions used in definitions can grow without bound.
+const MOST_STEPS: usize = 1_000_000;
 /// Deepest nesting of macros.
 const DEEPEST: usize = 1500;
 
@@ -65,8 +65,9 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn term(&mut self, expression: &Sexpr) -> Parsed {
-        if self.problem.terms.len() > MOST_TERMS {
-            return Err(Unsupported("more than 2000000 terms".into()));
+        self.problem.steps += 1;
+        if self.problem.steps > MOST_STEPS {
+            return Err(Unsupported("more than 1000000 terms".into()));
         }
         match expression {
             Sexpr::Number(text) => {

@@ -54,6 +54,8 @@ pub(super) struct Problem {
     pub(super) soft: Vec<(TermId, BigRational)>,
     pub(super) sorts: HashMap<String, Sort>,
     pub(super) names: HashMap<String, Meaning>,
+    /// Terms read so far.
+    pub(super) steps: usize,
 }
 
 impl Problem {

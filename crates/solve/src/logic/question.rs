@@ -188,7 +188,7 @@ impl Question {
         }
     }
 
-    /// The reply for the `z3` module; see `python/z3_solver.py`.
+    /// The reply for the `z3` module; see `modules/z3_solver.py`.
     fn reply(&self) -> String {
         let mut lines = Vec::new();
         match self.status {
@@ -261,7 +261,11 @@ impl Host {
         }
         match with_stack(|| self.ask(text)) {
             Ok(question) => {
-                let reply = question.reply();
+                let reply = match (&self.solver, question.status) {
+                    // Programs take "not sat" for "unsat". Where z3 would know and we do not, they stop instead.
+                    (Solver::Embedded, Status::Unknown) => format!("error\tno verdict: {}", question.reason),
+                    _ => question.reply(),
+                };
                 self.last = Some(question);
                 reply
             }
