@@ -2,8 +2,11 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod solve;
+
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
+use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
 
 /// Parses one command line, the program's name first.
@@ -34,6 +37,7 @@ pub(crate) enum Command {
     Tokenize(TokenizeArgs),
     Bench(BenchArgs),
     Debug(DebugArgs),
+    Solve(SolveArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
 }

@@ -16,6 +16,7 @@ mod footprint;
 mod home;
 mod load;
 mod size;
+mod solve;
 mod text_model;
 mod tokenize;
 
@@ -31,6 +32,10 @@ use std::{ffi::OsString, process::ExitCode};
 
 /// Runs one command line (the program's name first) and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if let Some(code) = solve::child(&arguments) {
+        return code;
+    }
     let cli = match cli::parse(arguments) {
         Ok(cli) => cli,
         Err(stop) => return exit::clap(&stop),
@@ -45,6 +50,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     if let Command::Completions(args) = &cli.command {
         return completions::run(args);
     }
+    if let Command::Solve(args) = &cli.command {
+        return solve::run(args);
+    }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
@@ -54,6 +62,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Completions(_) => Ok(()),
+        Command::Solve(_) | Command::Completions(_) => Ok(()),
     }
 }

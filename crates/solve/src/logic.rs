@@ -22,6 +22,7 @@ mod value;
 
 pub use question::Host;
 
+use crate::Sandbox;
 use question::Question;
 use script::{Command, State};
 use std::{
@@ -120,6 +121,24 @@ pub fn is_smt(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(starts).unwrap_or_default();
     let words = ["(set-", "(declare-", "(define-", "(assert", "(check-sat", "(push", "(echo", "(get-", "(reset"];
     words.iter().any(|word| first.starts_with(word))
+}
+
+/// Runs a z3py program in the sandbox, or an SMT-LIB script: whatever `text` is.
+pub fn solve(sandbox: &mut Sandbox, text: &str, solver: &Solver, limits: &Limits) -> Answer {
+    if is_smt(text) {
+        return solve_smt(text, solver, limits);
+    }
+    let began = Instant::now();
+    let mut host = Host::new(solver.clone(), *limits);
+    let run = sandbox.run(text, &mut |kind, text| host.answer(kind, text));
+    let mut answer = Answer {
+        stdout: run.stdout,
+        error: run.error,
+        ..Answer::default()
+    };
+    host.conclude(&mut answer);
+    answer.ms = began.elapsed().as_secs_f64() * 1e3;
+    answer
 }
 
 /// Runs an SMT-LIB script. What it asks for is printed as `z3` prints it.

@@ -5,6 +5,7 @@ mod ask;
 mod bad;
 mod chat;
 mod cli;
+mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod hub;
@@ -15,6 +16,7 @@ mod real;
 #[cfg(unix)]
 mod registry;
 mod same;
+mod sandbox;
 mod server;
 mod speed;
 mod startup;
