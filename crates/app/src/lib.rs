@@ -51,7 +51,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         return completions::run(args);
     }
     if let Command::Solve(args) = &cli.command {
-        return solve::run(args);
+        return solve::run(args, cli.offline);
     }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
