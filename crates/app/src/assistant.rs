@@ -5,12 +5,16 @@
 use crate::{
     Context,
     chat::{Screen, Stop},
-    guard, solve,
+    guard,
+    solve::{self, solver},
 };
 use reckon_assistant::{
     Ask, Event, Guard, NoTools, Outcome, Pipeline, Reply, TextModel, Tools, guards,
 };
-use reckon_solve::Sandbox;
+use reckon_solve::{
+    Sandbox,
+    logic::{self, Solver},
+};
 use std::ops::ControlFlow;
 
 /// Guards and their tools.
@@ -34,7 +38,10 @@ impl Assistant {
             .map(|pack| Box::new(pack) as Box<dyn Guard>);
         Ok(Self {
             pipeline: Pipeline::new(guards::all().into_iter().chain(packs).collect()),
-            tools: Box::new(Bench::default()),
+            tools: Box::new(Bench {
+                sandbox: None,
+                solver: solver::choose(None, context)?,
+            }),
         })
     }
 
@@ -92,10 +99,11 @@ impl Assistant {
     }
 }
 
-/// The sandbox, started when it is first needed.
-#[derive(Debug, Default)]
+/// The sandbox, started when it is first needed, and a solver.
+#[derive(Debug)]
 struct Bench {
     sandbox: Option<Sandbox>,
+    solver: Solver,
 }
 
 impl Bench {
@@ -125,7 +133,19 @@ impl Tools for Bench {
     }
 
     fn logic(&mut self, program: &str) -> Outcome {
-        self.python(program)
+        let solver = self.solver.clone();
+        let sandbox = match self.sandbox() {
+            Ok(sandbox) => sandbox,
+            Err(error) => return failed(&error),
+        };
+        let answer = logic::solve(sandbox, program, &solver, &logic::Limits::default());
+        Outcome {
+            value: None,
+            stdout: answer.stdout,
+            unique: answer.unique,
+            error: answer.error,
+            ms: answer.ms,
+        }
     }
 }
 

@@ -55,7 +55,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     match &cli.command {
         Command::Completions(args) => return completions::run(args),
         Command::Check(args) => return check::run(args),
-        Command::Solve(args) => return solve::run(args),
+        Command::Solve(args) => return solve::run(args, cli.offline),
         _ => {}
     }
     let context = Context::from_env(cli.offline)?;

@@ -5,6 +5,7 @@
 //! behind as a watchman: should the parent vanish while the program sleeps, the process still ends.
 //!
 //! The interpreter is never torn down: no `__del__`, no `atexit`. The process ends with the `Done` frame.
+mod arithmetic;
 mod channel;
 mod interpreter;
 mod panic;

@@ -21,7 +21,7 @@ const SECRET: &str = "canary-7f3a";
 fn sandbox() -> Sandbox {
     let limits = Limits {
         cpu: 1,
-        wall: 4,
+        wall: 6,
         memory: 64 << 20,
         output: 16 << 10,
         ..Limits::default()
@@ -70,7 +70,7 @@ fn try_it(sandbox: &mut Sandbox, attack: &Attack, place: &Path, port: u16) {
     let began = Instant::now();
     let run = sandbox.run(&program, &mut |_, _| "nobody".into());
     let took = began.elapsed().as_secs_f64();
-    assert!(took < 8.0, "{name}: took {took} s: {run:?}");
+    assert!(took < 30.0, "{name}: took {took} s: {run:?}");
     let said = format!("{run:?}");
     for secret in [SECRET, env!("CARGO_MANIFEST_DIR"), "ESCAPED"] {
         assert!(!said.contains(secret), "{name}: {run:?}");
@@ -78,8 +78,9 @@ fn try_it(sandbox: &mut Sandbox, attack: &Attack, place: &Path, port: u16) {
     assert!(run.stdout.len() <= 16 << 10, "{name}: {}", run.stdout.len());
     let Run { ok, error, .. } = &run;
     match (ends, error) {
-        ("", None) => assert!(ok, "{name}: {run:?}"),
-        ("", Some(error)) => panic!("{name}: {error}"),
+        (&"?", _) => assert_eq!(*ok, error.is_none(), "{name}: {run:?}"),
+        (&"", None) => assert!(ok, "{name}: {run:?}"),
+        (&"", Some(error)) => panic!("{name}: {error}"),
         (ends, Some(error)) => {
             assert!(!ok && error.lines().count() == 1, "{name}: {run:?}");
             assert!(error.len() < 600, "{name}: {run:?}");

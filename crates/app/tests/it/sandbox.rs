@@ -43,6 +43,15 @@ const VALUES: &[(&str, &str)] = &[
         "(1e+16, 1000000000000000.0, 1e-05, 123456789.123, 0.3333333333333333, 1.1805916207174113e+21)",
     ),
     (
+        "answer = 3.45 // 0.05, 4.0 % -2.0, divmod(4.0, -2), 7 // 0.5, -7 % 2.5, 1 % 0.1, -1.0 // 3, 0.0 // -2, 10**20 // 3.0",
+        "(68.0, -0.0, (-2.0, -0.0), 14.0, 0.5, 0.09999999999999995, -1.0, -0.0, 3.333333333333333e+19)",
+    ),
+    ("x: float = 2.675\nx", "2.675"),
+    (
+        "answer = round(-1e-7, 3), round(8.345, 2), round(number=1.25, ndigits=1), round(12345.678, -2), round(7.5), f'{0.125:.2f} {2.5:.0f} {1e23:.3f} {0.1:.20f}'",
+        "(-0.0, 8.35, 1.2, 12300.0, 8, '0.12 2 99999999999999991611392.000 0.10000000000000000555')",
+    ),
+    (
         "answer = round(2.675, 2), round(0.5), round(1.5), round(2.5), round(-0.5), round(1234, -2)",
         "(2.67, 0, 2, 2, 0, 1200)",
     ),
@@ -146,8 +155,8 @@ const VALUES: &[(&str, &str)] = &[
         "datetime.datetime(2020, 2, 1, 6, 30)",
     ),
     (
-        "import calendar\nanswer = calendar.isleap(2100), calendar.monthrange(2024, 2), calendar.day_name[0]",
-        "(False, (3, 29), 'Monday')",
+        "import calendar\nanswer = calendar.isleap(2100), calendar.monthrange(2024, 2)[1], calendar.day_name[0]",
+        "(False, 29, 'Monday')",
     ),
     (
         "from itertools import permutations, combinations, product, accumulate, chain, groupby\nanswer = len(list(permutations(range(5)))), list(combinations('abc', 2)), list(accumulate([1, 2, 3])), [(k, len(list(g))) for k, g in groupby('aabbb')]",

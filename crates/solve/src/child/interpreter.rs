@@ -4,7 +4,7 @@
 //! `_reckon` is the one native module of ours: `write` for the streams, `call` for the host.
 //!
 //! The same program gives the same result everywhere: hashes and `random` have fixed seeds, the clock is all that moves.
-use super::channel;
+use super::{arithmetic, channel};
 use crate::Limits;
 use rustpython_vm::{
     Interpreter, PyResult, Settings, VirtualMachine,
@@ -74,6 +74,7 @@ fn prepare(vm: &VirtualMachine) -> PyResult<()> {
     let module = vm.new_module("_reckon", dict, None);
     let modules = vm.sys_module.get_attr("modules", vm)?;
     modules.set_item("_reckon", module.into(), vm)?;
+    arithmetic::correct(vm)?;
     vm.import("_reckon_streams", 0).map(drop)
 }
 

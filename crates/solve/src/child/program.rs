@@ -4,8 +4,8 @@
 //! classes, modules and `None` are no values. What was printed last is the parent's to find.
 use crate::{Limits, frame::Done};
 use rustpython_vm::{
-    AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine,
-    builtins::{PyBaseException, PyDictRef},
+    AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
+    builtins::{PyBaseException, PyDictRef, PyInt, PySet},
     compiler::Mode,
 };
 
@@ -14,9 +14,9 @@ const LINE: usize = 500;
 
 /// Runs it to its end, whatever that is.
 pub(super) fn run(vm: &VirtualMachine, text: &str, limits: &Limits) -> Done {
-    let value = value(vm, text).and_then(|value| match value {
-        Some(value) => Ok(Some(value.repr(vm)?.to_string_lossy().into_owned())),
-        None => Ok(None),
+    let value = value(vm, text).and_then(|value| {
+        let text = |value: PyObjectRef| representation(vm, &value);
+        value.map(text).transpose()
     });
     match value {
         Ok(Some(value)) if value.len() > limits.output => Done {
@@ -34,6 +34,10 @@ pub(super) fn run(vm: &VirtualMachine, text: &str, limits: &Limits) -> Done {
 fn value(vm: &VirtualMachine, text: &str) -> PyResult<Option<PyObjectRef>> {
     let scope = vm.new_scope_with_main()?;
     let globals = scope.globals.clone();
+    // A block that gives its last value is compiled without what `x: int = 5` needs.
+    globals.set_item("__annotations__", vm.ctx.new_dict().into(), vm)?;
+    let conditional = PySet::default().into_ref(&vm.ctx).into();
+    globals.set_item("__conditional_annotations__", conditional, vm)?;
     let code = vm
         .compile(text, Mode::BlockExpr, "<program>".into())
         .map_err(|error| vm.new_syntax_error(&error, Some(text)))?;
@@ -44,6 +48,27 @@ fn value(vm: &VirtualMachine, text: &str) -> PyResult<Option<PyObjectRef>> {
     let named = |name| named(vm, &globals, name);
     let last = last.filter(|last| is_value(vm, last));
     Ok(named("answer").or_else(|| named("ans")).or(last))
+}
+
+/// As Python has it, its limit on the digits of an integer too, which this interpreter keeps only when it reads one.
+fn representation(vm: &VirtualMachine, value: &PyObjectRef) -> PyResult<String> {
+    let most = vm.state.int_max_str_digits.load();
+    let too_long = || {
+        let message = format!("Exceeds the limit ({most} digits) for integer string conversion");
+        Err(vm.new_value_error(message))
+    };
+    let number = value.downcast_ref::<PyInt>().filter(|_| most > 0);
+    let digits = number.map_or(0.0, |n| {
+        n.as_bigint().bits() as f64 * std::f64::consts::LOG10_2
+    });
+    if digits > most as f64 + 1.0 {
+        return too_long();
+    }
+    let text = value.repr(vm)?.to_string_lossy().into_owned();
+    if number.is_some() && text.trim_start_matches('-').len() > most {
+        return too_long();
+    }
+    Ok(text)
 }
 
 fn named(vm: &VirtualMachine, globals: &PyDictRef, name: &str) -> Option<PyObjectRef> {

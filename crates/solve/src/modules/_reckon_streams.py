@@ -1,7 +1,23 @@
-"""The standard streams of the sandbox: output goes to the parent, there is no input."""
+"""Makes a fresh interpreter ours: output goes to the parent, no input, no files, nothing that tells about the machine."""
 
+import _io
+import builtins
 import sys
 from _reckon import write as _write
+
+
+def _no_open(file, *_args, **_named):
+    raise PermissionError("the sandbox has no files")
+
+
+class _NoFile(_io._RawIOBase):
+    def __init__(self, *_args, **_named):
+        raise PermissionError("the sandbox has no files")
+
+
+# The library imports the name; nothing can be made of it.
+_io.FileIO = _NoFile
+_io.open = _io.open_code = builtins.open = _no_open
 
 
 class _Output:
@@ -79,3 +95,4 @@ class _Input:
 sys.stdout = sys.__stdout__ = _Output("<stdout>", True)
 sys.stderr = sys.__stderr__ = _Output("<stderr>", False)
 sys.stdin = sys.__stdin__ = _Input()
+sys.orig_argv = [""]

@@ -28,6 +28,21 @@ supports_fd = set()
 supports_follow_symlinks = set()
 
 
+class stat_result(tuple):
+    """What `stat` would give; nothing makes one."""
+
+
+class terminal_size(tuple):
+    """Columns and lines."""
+
+    columns = property(lambda self: self[0])
+    lines = property(lambda self: self[1])
+
+
+class DirEntry:
+    """What `scandir` would give; nothing makes one."""
+
+
 class PathLike(abc.ABC):
     """Something with a path in the file system, as text."""
 
@@ -95,6 +110,11 @@ def urandom(size):
     import random
 
     return random.Random(size).randbytes(size)
+
+
+def get_terminal_size(*_):
+    """There is no terminal."""
+    raise OSError("the sandbox has no terminal")
 
 
 def strerror(code):

@@ -5,7 +5,7 @@ pub(super) struct Attack {
     pub(super) name: &'static str,
     /// `{file}` is a file to read, `{new}` one to make, `{port}` a port that listens.
     pub(super) program: &'static str,
-    /// One of these, separated by `|`, is in the error line; empty if it runs and wins nothing.
+    /// One of these, separated by `|`, is in the error line; empty if it runs and wins nothing; `?` if either will do.
     pub(super) ends: &'static str,
 }
 
@@ -62,8 +62,8 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "pty", "Error", "import pty\npty.spawn('/bin/sh')\nanswer = 'ESCAPED'";
     "os.kill", "PermissionError", "import os\nos.kill(os.getppid() if hasattr(os, 'getppid') else 1, 9)\nanswer = 'ESCAPED'";
     "signal", "Error", "import signal\nsignal.alarm(0)\nanswer = 'ESCAPED'";
-    "threads", "Error", "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()\nanswer = 'ESCAPED'";
-    "_thread", "Error", "import _thread\n_thread.start_new_thread(print, ())\nanswer = 'ESCAPED'";
+    "threads", "timeout|Error", "import threading\ndef f():\n    while True: pass\nfor _ in range(9):\n    threading.Thread(target=f).start()\nanswer = 'ESCAPED'";
+    "_thread", "timeout|Error", "import _thread\ndef f():\n    while True: pass\n_thread.start_new_thread(f, ())\nanswer = 'ESCAPED'";
 
     // Native code.
     "ctypes", "Error", "import ctypes\nctypes.CDLL(None).system(b'touch {new}')\nanswer = 'ESCAPED'";
@@ -72,21 +72,21 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "_imp.create_dynamic", "Error", "import _imp\nanswer = 'ESCAPED', _imp.create_dynamic(None)";
 
     // Around the import system.
-    "importlib of posix", "Error", "import importlib\nanswer = 'ESCAPED', importlib.import_module('posix').getpid()";
+    "importlib of posix", "Error", "import importlib\nanswer = 'ESCAPED', importlib.import_module('posix').open('{file}', 0)";
     "source loader", "Error", "from importlib.machinery import SourceFileLoader\nanswer = 'ESCAPED' + SourceFileLoader('x', '{file}').get_data('{file}').decode()";
     "frozen os", "", "import _imp\nr = []\nfor n in ('os', '_dummy_os'):\n    try:\n        ns = {'__name__': n}\n        exec(_imp.get_frozen_object(n), ns)\n        r.append(ns['system']('touch {new}'))\n    except BaseException as e:\n        r.append(type(e).__name__)\nanswer = r";
     "builtin loader", "", "import sys\nbad = {'posix', '_socket', '_signal', '_ctypes', '_posixsubprocess', 'mmap', 'fcntl', '_sqlite3', 'resource', 'select', '_sysconfigdata', 'faulthandler'}\nanswer = 'ESCAPED' if bad & set(sys.builtin_module_names) else 0";
     "sys.path", "Error", "import sys\nsys.path.insert(0, '/usr/lib/python3')\nimport apt\nanswer = 'ESCAPED'";
-    "sys.modules", "Error", "import sys\nsys.modules.clear()\nimport posix\nanswer = 'ESCAPED'";
+    "sys.modules", "Error", "import sys\nsys.modules.clear()\nimport posix\nanswer = posix.listdir('/'), 'ESCAPED'";
     "the build's environment", "", "r = ''\nfor n in ('_sysconfigdata', '_sysconfig', 'sysconfig'):\n    try:\n        m = __import__(n)\n        r += str(vars(m)) + str(getattr(m, 'get_config_vars', dict)())\n    except Exception as e:\n        r += type(e).__name__\nanswer = 'ESCAPED' if 'CARGO_PKG' in r or '/home/' in r or '/root' in r else 0";
     "environment", "", "import os\nanswer = 'ESCAPED' if os.environ or os.getenv('PATH') or os.getenv('HOME') else 0";
     "paths of the machine", "", "import sys\nr = [sys.executable, sys.prefix, sys.path, sys.argv, getattr(sys, 'orig_argv', '')]\nanswer = 'ESCAPED' if 'reckon' in str(r) or '/root' in str(r) or 'target' in str(r) else 0";
 
     // Around the object model.
-    "subclasses", "", "r = []\ndef walk(c, seen=set()):\n    for s in type.__subclasses__(c):\n        if s not in seen:\n            seen.add(s)\n            r.append(s.__module__ + '.' + s.__name__)\n            walk(s)\nwalk(object)\nbad = {'_io.FileIO', 'subprocess.Popen', 'os._wrap_close', 'socket.socket', '_socket.socket', '_ctypes.CFuncPtr', 'mmap.mmap', 'sys._SandboxStdio'}\nanswer = 'ESCAPED' if bad & set(r) else len(r) > 100";
-    "warnings globals", "Error", "g = [c for c in ().__class__.__base__.__subclasses__() if c.__name__ == 'catch_warnings'][0].__init__.__globals__\nanswer = 'ESCAPED', g['sys'].modules['posix'].system('id')";
+    "subclasses", "?", "r = []\ndef walk(c, seen=set()):\n    for s in type.__subclasses__(c):\n        if s not in seen:\n            seen.add(s)\n            r.append(s.__module__ + '.' + s.__name__)\n            walk(s)\nwalk(object)\nbad = {'_io.FileIO', 'subprocess.Popen', 'os._wrap_close', 'socket.socket', '_socket.socket', '_ctypes.CFuncPtr', 'mmap.mmap', 'sys._SandboxStdio'}\nanswer = 'ESCAPED' if bad & set(r) else len(r) > 100";
+    "warnings globals", "?", "g = [c for c in ().__class__.__base__.__subclasses__() if c.__name__ == 'catch_warnings'][0].__init__.__globals__\nanswer = 'ESCAPED', g['sys'].modules['posix'].system('id')";
     "frames", "", "import sys\nf = sys._getframe()\nwhile f.f_back:\n    f = f.f_back\nanswer = 'ESCAPED' if 'posix' in f.f_globals else 0";
-    "code object", "", "def f(): pass\ntry:\n    f.__code__ = f.__code__.replace(co_code=bytes([255, 255] * 100))\n    f()\nexcept BaseException as e:\n    pass\nanswer = 0";
+    "code object", "?", "def f(): pass\ntry:\n    f.__code__ = f.__code__.replace(co_code=bytes([255, 255] * 100))\n    f()\nexcept BaseException as e:\n    pass\nanswer = 0";
     "marshal", "Error|crash|failed", "import marshal\nexec(marshal.loads(b'\\xe3' + bytes(range(200)) * 5))\nanswer = 'ESCAPED'";
     "restored builtins", "Error", "import builtins\ndel builtins.open\nexec('answer = open(\"{file}\").read() + \"ESCAPED\"', {'__builtins__': builtins})";
     "gc", "", "import gc\nanswer = 'ESCAPED' if any(type(o).__name__ in ('FileIO', 'Popen', 'socket') for o in gc.get_objects()) else 0";
@@ -118,28 +118,28 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "shift", "memory: more than 64 MiB|Error", "x = 1 << (1 << 40)";
     "replace", "memory: more than 64 MiB", "x = ('a' * 10**6).replace('a', 'b' * 10**6)";
     "join", "memory: more than 64 MiB", "x = ('b' * 10**5).join('a' * 10**5)";
-    "format width", "memory: more than 64 MiB|Error", "x = f'{1:>999999999999}'";
+    "format width", "?", "x = f'{1:>999999999999}'";
     "generators in generators", "memory: more than|Recursion|timeout", "def g(n):\n    yield from g(n + 1)\nx = list(g(0))";
     "caught memory error", "memory: more than 64 MiB", "while True:\n    try:\n        x = 'a' * 10**12\n    except BaseException:\n        pass";
     "product", "memory: more than 64 MiB|timeout", "import itertools\nx = list(itertools.product(range(1000), repeat=4))";
     "decimal", "memory: more than|timeout|Error", "from decimal import *\ngetcontext().prec = 10**9\nx = Decimal(2).sqrt()";
 
     // Time.
-    "loop", "timeout: more than 1 s of CPU", "while True: pass";
-    "loop that catches", "timeout: more than 1 s of CPU", "while True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
-    "sum of a range", "timeout: more than 1 s of CPU", "x = sum(range(10**12))";
-    "regex", "timeout: more than 1 s of CPU", "import re\nre.match(r'(a+)+$', 'a' * 40 + 'b')";
-    "sort with a key that never ends", "timeout: more than 1 s of CPU", "class E:\n    def __lt__(self, o):\n        while True: pass\nsorted([E(), E()])";
-    "huge power", "timeout: more than 1 s of CPU|memory", "x = pow(3, 10**8) % 7 * pow(7, 10**8)";
-    "modular power", "timeout: more than 1 s of CPU|memory", "m = (1 << 200000) - 1\nx = [pow(3, m - i, m) for i in range(100)]";
-    "huge int as text", "ValueError|timeout", "x = str(7 ** 100000)\nanswer = 'ESCAPED'";
+    "loop", "timeout: more than", "while True: pass";
+    "loop that catches", "timeout: more than", "while True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
+    "sum of a range", "timeout: more than", "x = sum(range(10**12))";
+    "regex", "timeout: more than", "import re\nre.match(r'(a+)+$', 'a' * 40 + 'b')";
+    "sort with a key that never ends", "timeout: more than", "class E:\n    def __lt__(self, o):\n        while True: pass\nsorted([E(), E()])";
+    "huge power", "timeout: more than|memory", "x = pow(3, 10**8) % 7 * pow(7, 10**8)";
+    "modular power", "timeout: more than|memory", "m = (1 << 200000) - 1\nx = [pow(3, m - i, m) for i in range(100)]";
+    "huge int as text", "ValueError", "answer = 7 ** 100000";
     "huge text as int", "ValueError|timeout", "x = int('7' * 100000)\nanswer = 'ESCAPED'";
-    "digit limit lifted", "timeout: more than 1 s of CPU|memory|output", "import sys\nsys.set_int_max_str_digits(0)\nanswer = 7 ** 30000000";
-    "sleep", "timeout: more than 4 s", "import time\ntime.sleep(1000)";
-    "factorial", "timeout: more than 1 s of CPU|memory", "import math\nx = math.factorial(10**8)";
-    "infinite iterator", "timeout: more than 1 s of CPU|memory", "import itertools\nx = max(itertools.count())";
-    "contains", "timeout: more than 1 s of CPU", "import itertools\nx = -1 in itertools.count()";
-    "fibonacci", "timeout: more than 1 s of CPU", "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)\nanswer = f(60)";
+    "digit limit lifted", "timeout: more than|memory|output", "import sys\nsys.set_int_max_str_digits(0)\nanswer = 7 ** 30000000";
+    "sleep", "timeout: more than", "import time\ntime.sleep(1000)";
+    "factorial", "timeout: more than|memory", "import math\nx = math.factorial(10**8)";
+    "infinite iterator", "timeout: more than|memory", "import itertools\nx = max(itertools.count())";
+    "contains", "timeout: more than", "import itertools\nx = -1 in itertools.count()";
+    "fibonacci", "timeout: more than", "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)\nanswer = f(60)";
 
     // Output.
     "print", "output: more than 16 KiB", "while True: print('x' * 1000)";
@@ -164,7 +164,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "nested attribute", "Recursion|recursion|SyntaxError|memory|Error", "eval('a' + '.a' * 1000000)";
     "nested sum", "", "try:\n    eval('+'.join(['1'] * 20000))\nexcept (RecursionError, MemoryError, SyntaxError):\n    pass\nanswer = 1";
     "repr that never ends", "Recursion|recursion", "class R:\n    def __repr__(self): return repr(self)\nanswer = R()";
-    "repr that loops", "timeout: more than 1 s of CPU", "class R:\n    def __repr__(self):\n        while True: pass\nanswer = R()";
+    "repr that loops", "timeout: more than", "class R:\n    def __repr__(self):\n        while True: pass\nanswer = R()";
     "str of the exception never ends", "Recursion|E", "class E(Exception):\n    def __str__(self): return str(self)\nraise E()";
     "nested copy", "Recursion|recursion", "import copy\nx = []\nfor _ in range(100000): x = [x]\nanswer = copy.deepcopy(x) and 1";
     "metaclass", "Recursion|Error", "class M(type):\n    def __call__(c, *a): return c(*a)\nclass C(metaclass=M): pass\nC()";
