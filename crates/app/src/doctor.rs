@@ -23,9 +23,6 @@ use std::{
     path::PathBuf,
 };
 
-/// Said about parts that are not there.
-const NOT_YET: &str = "not part of this version yet";
-
 /// Runs `reckon doctor`.
 pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<()> {
     let report = Report::new(context);
@@ -56,7 +53,7 @@ struct Report {
     pip: Option<String>,
     offline: bool,
     sandbox: Option<Protection>,
-    solver: &'static str,
+    solver: String,
 }
 
 impl Report {
@@ -90,7 +87,7 @@ impl Report {
             sandbox: solve::sandbox()
                 .and_then(|mut sandbox| Ok(sandbox.protection()?))
                 .ok(),
-            solver: NOT_YET,
+            solver: solve::solver::describe(context),
         }
     }
 
@@ -138,7 +135,7 @@ impl Report {
             },
         )?;
         line("sandbox", &walls(self.sandbox.as_ref()))?;
-        line("solver", self.solver)
+        line("solver", &self.solver)
     }
 }
 

@@ -1,11 +1,17 @@
 //! `reckon solve`: programs that a model wrote in, what came of them out.
 //!
 //! Programs run in children of this binary, started with [`CHILD`] as their first argument; see `reckon_solve`.
+mod logic;
 mod program;
 mod python;
 mod rows;
+mod setup;
+pub(crate) mod solver;
 
-use crate::cli::solve::{SolveArgs, SolveCommand};
+use crate::{
+    Context,
+    cli::solve::{SolveArgs, SolveCommand},
+};
 use reckon_solve::{Limits, Sandbox, Start};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -13,9 +19,11 @@ use std::{ffi::OsString, process::ExitCode};
 const CHILD: &str = "__sandbox";
 
 /// Runs `reckon solve`.
-pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+pub(crate) fn run(args: &SolveArgs, offline: bool) -> anyhow::Result<()> {
     match &args.command {
         SolveCommand::Python(args) => python::run(args),
+        SolveCommand::Logic(args) => logic::run(args, &Context::from_env(offline)?),
+        SolveCommand::Setup(args) => setup::run(args, &Context::from_env(offline)?),
     }
 }
 

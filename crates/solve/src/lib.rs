@@ -7,11 +7,14 @@
 //!
 //! The only way out of the child is one call, `_reckon.call(kind, text)` in Python, that the caller's closure answers.
 //!
+//! [`logic`] answers questions of logic: SMT-LIB, or z3py programs that run in the sandbox.
+//!
 //! Left out on purpose: files, input, threads, packages that are not Python's own; see docs/sandbox.md.
 mod child;
 mod error;
 mod frame;
 mod limits;
+pub mod logic;
 mod run;
 mod sandbox;
 
