@@ -15,7 +15,10 @@ use reckon_solve::{
     Sandbox,
     logic::{self, Solver},
 };
-use std::ops::ControlFlow;
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
 
 /// Guards and their tools.
 pub(crate) struct Assistant {
@@ -89,13 +92,27 @@ impl Assistant {
                 ControlFlow::Continue(())
             });
         stop.end();
+        let fixed = screen.as_ref().is_some_and(|screen| !screen.can_revise());
         if let Some(screen) = screen {
             screen.end()?;
         }
-        match broken {
-            Some(error) => Err(error.into()),
-            None => Ok(reply?),
+        if let Some(error) = broken {
+            return Err(error.into());
         }
+        let reply = reply?;
+        let revised = reply
+            .receipt
+            .guards
+            .iter()
+            .find(|one| one.replaced.is_some());
+        if let Some(entry) = revised.filter(|_| fixed) {
+            let line = format!(
+                "reckon: {} has a better text than the one written (hint: --json gives it)",
+                entry.guard
+            );
+            writeln!(io::stderr(), "{line}")?;
+        }
+        Ok(reply)
     }
 }
 

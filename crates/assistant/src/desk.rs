@@ -5,7 +5,7 @@
 //! generation, and everything after it.
 
 use crate::{Ask, Outcome, Shape, TextModel, Tools, receipt::Spent};
-use reckon_engine::{Event, Finish, Generation, Message, Sampling};
+use reckon_engine::{Error, Event, Finish, Generation, Message, Result, Sampling};
 use std::ops::ControlFlow;
 
 /// Asked now and then whether to go on.
@@ -69,10 +69,11 @@ impl<'a> Desk<'a> {
         let mut ask = self.ask(errand);
         let mut written = self.write(&ask, until);
         // A form that this model cannot be held to is refused before a word is written: then without it.
-        if written.is_none() && ask.shape.take().is_some() {
+        if matches!(written, Err(Error::Grammar(_))) {
+            ask.shape = None;
             written = self.write(&ask, until);
         }
-        let (said, ended) = written?;
+        let (said, ended) = written.ok()?;
         self.spent.add(&said);
         match said.finish {
             Finish::Stop => Some(cut(said.text, until)),
@@ -86,7 +87,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Lets the model write, and says whether it came to `until`.
-    fn write(&mut self, ask: &Ask, until: Option<&str>) -> Option<(Generation, bool)> {
+    fn write(&mut self, ask: &Ask, until: Option<&str>) -> Result<(Generation, bool)> {
         let mut text = String::new();
         let mut ended = false;
         let go_on = &mut self.go_on;
@@ -100,7 +101,7 @@ impl<'a> Desk<'a> {
             }
             go_on()
         });
-        said.ok().map(|said| (said, ended))
+        said.map(|said| (said, ended))
     }
 
     /// One question that the model can only answer with yes or no. Not an answer of its own, so it leaves the one

@@ -104,6 +104,11 @@ impl<'a> Screen<'a> {
         }
     }
 
+    /// Whether what is written can still be replaced.
+    pub(crate) fn can_revise(&self) -> bool {
+        !matches!(self.part, Part::Plain { .. })
+    }
+
     pub(crate) fn show(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
             Event::Model(Model::Prefill { done, total }) => self.count(done, total)?,
@@ -166,7 +171,7 @@ impl<'a> Screen<'a> {
                 text.clone_into(held);
                 return Ok(());
             }
-            // It is out. The caller says so on stderr.
+            // It is out; the caller says so on stderr.
             Part::Plain { .. } => return Ok(()),
             Part::Checked { shown } => {
                 let rows = rows(shown, self.output);
