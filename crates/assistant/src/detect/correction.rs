@@ -90,26 +90,28 @@ struct Parts {
     marker: Marker,
 }
 
+/// A sentence that announces a correction.
+static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"(?m)(?:^[ \t]*|[.!?][ \t]+)(?P<said>(?:(?:wait|hold on|oh|oops|hmm|sorry|apologies|no|but wait|actually)[,.! …—-]+)*",
+        r"(?:I(?:['’]ve| have)? (?:made|just made|see|notice|realize|realise|found) (?:a|an|my|the) (?:\w+ )?(?:mistake|error|miscalculation)",
+        r"|(?:that|this)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|a mistake|an error)",
+        r"|(?:that|this) (?:isn['’]t|wasn['’]t) (?:right|correct)",
+        r"|scratch that",
+        r"|(?:let me|I(?:['’]ll| will| need to| should| must)) (?:correct|fix|redo|re-do|restart|revise|recalculate|recompute|start over|try again)\b",
+        r"|I (?:apologi[sz]e|am sorry|['’]m sorry) for (?:the|my|that|this) (?:\w+ )?(?:mistake|error|confusion|miscalculation|oversight)",
+        r"|(?:my|the) (?:previous|earlier|initial|first|above) (?:answer|calculation|response|solution|reasoning) (?:was|is|contains|contained|has|had) (?:\w+ )?(?:wrong|incorrect|mistake|error|not correct|an error|a mistake)",
+        r"|correction:)",
+        r"[^.!?:\n]*[.!?:]?)",
+    ))
+});
+
 /// The last announcement of a correction.
 fn marker(masked: &str) -> Option<Marker> {
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"(?m)^[ \t]*(?:#{1,6} |[*_]{1,3}|- )*(?:(?:final|here is the|here's the) )?(?:corrected|revised|updated|amended) (?:final )?(?:answer|solution|response|result|calculation)[ \t]*(?:[*_]{1,3})?[ \t]*(?::[ \t]*(?:[*_]{1,3})?|\r?$)",
         )
-    });
-    static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"(?m)(?:^[ \t]*|[.!?][ \t]+)(?P<said>(?:(?:wait|hold on|oh|oops|hmm|sorry|apologies|no|but wait|actually)[,.! …—-]+)*",
-            r"(?:I(?:['’]ve| have)? (?:made|just made|see|notice|realize|realise|found) (?:a|an|my|the) (?:\w+ )?(?:mistake|error|miscalculation)",
-            r"|(?:that|this)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|a mistake|an error)",
-            r"|(?:that|this) (?:isn['’]t|wasn['’]t) (?:right|correct)",
-            r"|scratch that",
-            r"|(?:let me|I(?:['’]ll| will| need to| should| must)) (?:correct|fix|redo|re-do|restart|revise|recalculate|recompute|start over|try again)\b",
-            r"|I (?:apologi[sz]e|am sorry|['’]m sorry) for (?:the|my|that|this) (?:\w+ )?(?:mistake|error|confusion|miscalculation|oversight)",
-            r"|(?:my|the) (?:previous|earlier|initial|first|above) (?:answer|calculation|response|solution|reasoning) (?:was|is|contains|contained|has|had) (?:\w+ )?(?:wrong|incorrect|mistake|error|not correct|an error|a mistake)",
-            r"|correction:)",
-            r"[^.!?:\n]*[.!?:]?)",
-        ))
     });
     let label = LABEL.find_iter(masked).last().map(|found| Marker {
         whole: found.range(),
@@ -169,6 +171,14 @@ fn block(response: &str, mask: &Mask, parts: &Parts) -> Option<Cut> {
 /// Prose before the marker, a restatement that stands on its own after it.
 fn prose(response: &str, masked: &str, parts: &Parts) -> Option<Cut> {
     let draft = &masked[parts.draft.clone()];
+    // What announces the correction is no part of the answer that it takes back.
+    let draft = match SENTENCE
+        .captures(draft)
+        .and_then(|found| found.name("said"))
+    {
+        Some(said) => &draft[..said.start()],
+        None => draft,
+    };
     let restated = &masked[parts.restated.clone()];
     let old = answer::last(draft)?;
     let new = answer::last(restated)?;

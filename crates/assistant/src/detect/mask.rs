@@ -92,6 +92,9 @@ impl Mask {
 
     /// Everything that is not thinking: fences, quotes and JSON by line, inline code inside the lines that remain.
     fn prose(&mut self, text: &str, range: Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
         let fences = fences(text, range.clone());
         let mut fences = fences.into_iter().peekable();
         let mut at = range.start;

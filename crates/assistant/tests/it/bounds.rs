@@ -94,20 +94,21 @@ proptest! {
 }
 
 #[test]
-fn a_megabyte_takes_no_time() {
+fn long_hostile_texts_take_no_time() {
+    // A quarter of a megabyte each: what is quadratic takes minutes, what is linear an instant.
     let hostile = [
-        "As an AI language model, I ".repeat(40_000),
-        "Wait, that's wrong. The total is 44. ".repeat(28_000),
-        "```\n".repeat(260_000),
-        "`".repeat(1 << 20),
-        "{\"a\": [".repeat(150_000),
-        "> ".repeat(500_000),
-        "a".repeat(1 << 20),
-        "1. ".repeat(350_000),
-        "<think></think>".repeat(70_000),
-        "\"".repeat(1 << 20),
-        "as a ".repeat(200_000),
-        "Mr. ".repeat(250_000),
+        "As an AI language model, I ".repeat(10_000),
+        "Wait, that's wrong. The total is 44. ".repeat(7_000),
+        "```\n".repeat(65_000),
+        "`".repeat(1 << 18),
+        "{\"a\": [".repeat(37_500),
+        "> ".repeat(125_000),
+        "a".repeat(1 << 18),
+        "1. ".repeat(87_500),
+        "<think></think>".repeat(17_500),
+        "\"".repeat(1 << 18),
+        "as a ".repeat(50_000),
+        "Mr. ".repeat(62_500),
     ];
     for text in &hostile {
         let start = Instant::now();

@@ -146,6 +146,11 @@ fn a_restated_answer_replaces_its_draft() {
         "once"
     );
 
+    let short =
+        "12 times 12 is 124.\n\nWait, I made a mistake.\n\nCorrected answer: 12 times 12 is 144.";
+    let cut = correction::strip("What is 12 times 12?", short).unwrap();
+    assert_eq!(cut.text, "12 times 12 is 144.");
+
     let json = "```json\n{\"reasoning\": \"7 times 8\", \"answer\": \"54\"}\n```\n\n1. 7 boxes of 8 eggs: 7 * 8 = 56.\n\n\
         **Corrected Answer:**\n\n```json\n{\"reasoning\": \"7 times 8\", \"answer\": \"56\"}\n```\n\nApologies for the mistake.";
     let cut = correction::strip("How many eggs?", json).unwrap();

@@ -1,5 +1,9 @@
 //! Packs: the two that are shipped pass, and what is wrong with one is said with its line.
-use reckon_assistant::pack::{Error, Pack, Wrong};
+use crate::script::{Bench, Model, Says, ask, go_on};
+use reckon_assistant::{
+    Pipeline,
+    pack::{Error, Pack, Wrong},
+};
 
 const SIGN_OFF: &str = include_str!("../../../../packs/sign-off.toml");
 const ELIDED: &str = include_str!("../../../../packs/elided-code.toml");
@@ -111,4 +115,38 @@ fn strict() {
         small("class = \"shout\"", "class = shout"),
         Err(Error::Syntax { line: 2, .. })
     ));
+}
+
+/// The text that ships, and how often the model was asked.
+fn shipped(pack: &str, says: Vec<Says>) -> (String, usize) {
+    let mut model = Model::new(says);
+    let pipeline = Pipeline::new(vec![Box::new(Pack::parse(pack).unwrap())]);
+    let question = ask("How do I count lines?");
+    let reply = pipeline
+        .answer(&mut model, &mut Bench::default(), &question, &mut go_on)
+        .unwrap();
+    (reply.text, model.asked.len())
+}
+
+#[test]
+fn a_pack_is_a_guard() {
+    let cut = shipped(SIGN_OFF, vec![Says::Text("With wc.\n\nI hope this helps!")]);
+    assert_eq!(cut, ("With wc.".to_owned(), 1));
+    let elided = "```c\nint n;\n// rest of the code\n```";
+    let whole = "```c\nint n;\nn = count();\n```";
+    let mended = shipped(ELIDED, vec![Says::Text(elided), Says::Text(whole)]);
+    assert_eq!(mended, (whole.to_owned(), 2));
+    for second in [
+        Says::Text(elided),
+        Says::Text("no"),
+        Says::Error,
+        Says::Cut(whole),
+    ] {
+        let kept = shipped(ELIDED, vec![Says::Text(elided), second]);
+        assert_eq!(kept, (elided.to_owned(), 2), "the raw answer ships");
+    }
+    assert_eq!(
+        shipped(ELIDED, vec![Says::Text(whole)]),
+        (whole.to_owned(), 1)
+    );
 }

@@ -29,15 +29,24 @@ pub(super) fn last(text: &str) -> Option<String> {
             r"|\b(?:therefore|thus|so|hence)[, ][^\n.=]{0,80}?(?:is|are|have|has|be|=|costs?|takes?|gets?|needs?|pays?|earns?|makes?) (?P<so>[^\n;]{1,60})",
         ))
     });
-    STATED.captures_iter(text).last().map(|found| {
-        let stated = found
-            .iter()
-            .skip(1)
-            .flatten()
-            .next()
-            .map_or("", |part| part.as_str());
-        plain(stated)
-    })
+    // "12 times 12 is 144": a number that something is said to be.
+    static SAID: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:is|are|equals|makes|gives|was)\b[\s*]*(?P<said>[$€£]?-?\d[\d,.]*)|=\s*(?P<sum>[$€£]?-?\d[\d,.]*)",
+        )
+    });
+    let stated = STATED.captures_iter(text).last();
+    stated
+        .or_else(|| SAID.captures_iter(text).last())
+        .map(|found| {
+            let stated = found
+                .iter()
+                .skip(1)
+                .flatten()
+                .next()
+                .map_or("", |part| part.as_str());
+            plain(stated)
+        })
 }
 
 /// The number in it, or its words: without quotes, currency, markup and separators.

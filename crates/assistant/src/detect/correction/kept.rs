@@ -67,7 +67,7 @@ pub(super) fn covers(draft: &str, restated: &str) -> bool {
         LazyLock::new(|| pattern(r"(?m)^[ \t]*(?:#{1,6} |\d{1,2}[.)] |\(?[a-h]\) )"));
     let (before, after) = (words(draft), words(restated));
     let parts = PART.find_iter(restated).count() >= PART.find_iter(draft).count();
-    parts && after >= 8 && after * 2 >= before
+    parts && after >= 4 && after * 2 >= before
 }
 
 fn words(text: &str) -> usize {
