@@ -47,7 +47,12 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     };
     let mut assistant = Assistant::new(args.raw, context)?;
     let mut out = io::stdout();
-    let screen = (!args.json).then(|| Screen::new(&mut out, Output::of_stdout(), true));
+    let output = match schema {
+        // JSON is for programs; nothing in it is markup.
+        Some(_) => Output::Plain,
+        None => Output::of_stdout(),
+    };
+    let screen = (!args.json).then(|| Screen::new(&mut out, output, true));
     let reply = assistant.reply(&mut loaded, &ask, screen, &stop)?;
     if args.json {
         let receipt = Receipt {

@@ -3,7 +3,7 @@
 //! `reckon_assistant::check` finds and verifies; this file reads, prints and counts. Rows of a JSONL file are read,
 //! checked and printed one at a time, so a file may be of any length while each text is bounded by [`MOST`].
 //! Spans are printed in characters, because most languages count a string in them.
-use crate::{Failure, cli::CheckArgs};
+use crate::{Failure, cli::check::CheckArgs};
 use reckon_assistant::check::{self, Requirement, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};

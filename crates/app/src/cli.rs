@@ -2,12 +2,15 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
-mod check;
+pub(crate) mod check;
+pub(crate) mod guard;
+pub(crate) mod lab;
+pub(crate) mod solve;
 
-pub(crate) use check::CheckArgs;
-
+use check::CheckArgs;
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
+use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
 
 /// Parses one command line, the program's name first.
@@ -37,8 +40,11 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     Check(CheckArgs),
     Tokenize(TokenizeArgs),
+    Guard(guard::GuardArgs),
     Bench(BenchArgs),
+    Lab(lab::LabArgs),
     Debug(DebugArgs),
+    Solve(SolveArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
 }

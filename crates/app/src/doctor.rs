@@ -12,17 +12,16 @@ use crate::{
     cpu,
     models::{self, Pip},
     size::size,
+    solve,
 };
 use bandwidth::Bandwidth;
 use memory::Memory;
+use reckon_solve::Protection;
 use serde::Serialize;
 use std::{
     io::{self, Write},
     path::PathBuf,
 };
-
-/// Said about parts that are not there.
-const NOT_YET: &str = "not part of this version yet";
 
 /// Runs `reckon doctor`.
 pub(crate) fn run(args: &DoctorArgs, context: &Context) -> anyhow::Result<()> {
@@ -53,8 +52,8 @@ struct Report {
     default_model: Option<String>,
     pip: Option<String>,
     offline: bool,
-    sandbox: &'static str,
-    solver: &'static str,
+    sandbox: Option<Protection>,
+    solver: String,
 }
 
 impl Report {
@@ -85,8 +84,10 @@ impl Report {
             default_model: context.catalogue.by_preference().find(here).map(name),
             pip: Pip::find(context).and_then(|pip| pip.version()),
             offline: context.offline,
-            sandbox: NOT_YET,
-            solver: NOT_YET,
+            sandbox: solve::sandbox()
+                .and_then(|mut sandbox| Ok(sandbox.protection()?))
+                .ok(),
+            solver: solve::solver::describe(context),
         }
     }
 
@@ -133,8 +134,8 @@ impl Report {
                 "only to fetch models"
             },
         )?;
-        line("sandbox", self.sandbox)?;
-        line("solver", self.solver)
+        line("sandbox", &walls(self.sandbox.as_ref()))?;
+        line("solver", &self.solver)
     }
 }
 
@@ -153,6 +154,27 @@ fn rates(bandwidth: &Bandwidth) -> String {
     }
     if enough < threads {
         text += &format!("; {enough} are enough");
+    }
+    text
+}
+
+/// `programs of a model are held by rlimit, landlock, seccomp`.
+fn walls(protection: Option<&Protection>) -> String {
+    let Some(protection) = protection else {
+        return "does not start; programs of a model are not run".into();
+    };
+    let walls = [
+        (protection.rlimit, "rlimit"),
+        (protection.landlock, "landlock"),
+        (protection.seccomp, "seccomp"),
+    ];
+    let named = |stands| -> Vec<_> {
+        let such = walls.iter().filter(|wall| wall.0 == stands);
+        such.map(|wall| wall.1).collect()
+    };
+    let mut text = format!("around programs: {}", words(&named(true).join(" ")));
+    if !named(false).is_empty() {
+        text += &format!("; not on this system: {}", named(false).join(" "));
     }
     text
 }

@@ -52,6 +52,12 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             _ => Kind::Model,
         });
     }
+    if let Some(error) = cause.downcast_ref::<reckon_lab::Error>() {
+        return Some(match error {
+            reckon_lab::Error::Line { .. } => Kind::Input,
+            _ => Kind::Failed,
+        });
+    }
     cause
         .downcast_ref::<reckon_gguf::Error>()
         .map(|_| Kind::Model)
@@ -121,6 +127,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     }
     print(&line(error));
     ExitCode::from(Kind::of(error).code())
+}
+
+/// Says something on stderr that is not the end of the command.
+pub(crate) fn notice(what: &str) {
+    print(&printable(what));
 }
 
 /// Prints clap's stop: help and version as they are, a usage error as one line.

@@ -32,6 +32,8 @@ pub struct Context {
     pub catalogue: Catalogue,
     /// Command lines that may be the machine's own pip, tried in order.
     pub pip: Vec<Vec<String>>,
+    /// `PATH`: where a `z3` may be.
+    pub search: Option<OsString>,
     /// How long to wait for the network.
     pub patience: Patience,
     /// Whether long work shows how far it is, on stderr.
@@ -56,6 +58,7 @@ impl Context {
             hub_token: text("HF_TOKEN").map(|token| token.trim().into()),
             catalogue: catalogue(&home)?,
             pip: models::pip_commands(),
+            search: variable("PATH"),
             patience: Patience::default(),
             progress: true,
             home,

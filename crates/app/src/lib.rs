@@ -16,9 +16,13 @@ mod doctor;
 mod exit;
 mod facts;
 mod footprint;
+mod guard;
 mod home;
+mod lab;
 mod load;
+mod shared;
 mod size;
+mod solve;
 mod tokenize;
 
 pub mod cpu;
@@ -33,6 +37,10 @@ use std::{ffi::OsString, process::ExitCode};
 
 /// Runs one command line (the program's name first) and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    if let Some(code) = solve::child(&arguments) {
+        return code;
+    }
     let cli = match cli::parse(arguments) {
         Ok(cli) => cli,
         Err(stop) => return exit::clap(&stop),
@@ -44,11 +52,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<()> {
-    if let Command::Completions(args) = &cli.command {
-        return completions::run(args);
-    }
-    if let Command::Check(args) = &cli.command {
-        return check::run(args);
+    match &cli.command {
+        Command::Completions(args) => return completions::run(args),
+        Command::Check(args) => return check::run(args),
+        Command::Solve(args) => return solve::run(args, cli.offline),
+        _ => {}
     }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
@@ -56,9 +64,11 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Ask(args) => ask::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
+        Command::Guard(args) => guard::run(args, &context),
         Command::Bench(args) => bench::run(args, &context),
+        Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Check(_) | Command::Completions(_) => Ok(()),
+        Command::Check(_) | Command::Solve(_) | Command::Completions(_) => Ok(()),
     }
 }

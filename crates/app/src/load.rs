@@ -144,10 +144,30 @@ impl Loaded {
     }
 }
 
+/// Tokens of the prompt that a conversation becomes.
+pub(crate) fn count(model: &Model, messages: &[Message]) -> reckon_engine::Result<usize> {
+    let prompt = model.prompt(messages, &TemplateOptions::default())?;
+    Ok(prompt.len())
+}
+
+/// What the engine is asked for.
+pub(crate) fn request(model: &Model, ask: &Ask) -> reckon_engine::Result<Request> {
+    let grammar = |shape: &Shape| model.grammar(&engine_shape(shape));
+    Ok(Request {
+        prompt: model.prompt_with_prefix(
+            &ask.messages,
+            &TemplateOptions::default(),
+            &ask.prefix,
+        )?,
+        sampling: ask.sampling.clone(),
+        max_tokens: ask.max_tokens,
+        grammar: ask.shape.as_ref().map(grammar).transpose()?,
+    })
+}
+
 impl TextModel for Loaded {
     fn count(&self, messages: &[Message]) -> reckon_engine::Result<usize> {
-        let prompt = self.model.prompt(messages, &TemplateOptions::default())?;
-        Ok(prompt.len())
+        count(&self.model, messages)
     }
 
     fn generate(
@@ -155,17 +175,7 @@ impl TextModel for Loaded {
         ask: &Ask,
         on_event: &mut OnEvent<'_>,
     ) -> reckon_engine::Result<Generation> {
-        let grammar = |shape: &Shape| self.model.grammar(&engine_shape(shape));
-        let request = Request {
-            prompt: self.model.prompt_with_prefix(
-                &ask.messages,
-                &TemplateOptions::default(),
-                &ask.prefix,
-            )?,
-            sampling: ask.sampling.clone(),
-            max_tokens: ask.max_tokens,
-            grammar: ask.shape.as_ref().map(grammar).transpose()?,
-        };
+        let request = request(&self.model, ask)?;
         self.session.generate(&self.model, &request, on_event)
     }
 }

@@ -25,6 +25,7 @@ pub use download::Patience;
 
 pub(crate) use disk::free as free_space;
 pub(crate) use pip::{Pip, commands as pip_commands};
+pub(crate) use wheel::unpack;
 
 use crate::{
     Context, Failure,
@@ -222,4 +223,9 @@ fn wrong_hash(what: &str, wanted: &str, found: &str) -> Failure {
         "{what}: wrong sha256 ({found}, not {wanted}); it was deleted"
     ))
     .hint("run the same command again to fetch it anew")
+}
+
+/// The SHA-256 of a file, as lowercase hexadecimal.
+pub(crate) fn sha256(path: &Path, context: &Context) -> io::Result<String> {
+    hash::file(path, &mut Progress::brief("hashing", 0, context))
 }

@@ -13,6 +13,7 @@
 mod case;
 mod describe;
 mod edge;
+mod grammar;
 mod keyword;
 mod language;
 mod length;
@@ -27,6 +28,7 @@ mod token;
 mod unit;
 mod verify;
 
+pub use grammar::grammar;
 pub use language::Language;
 pub use rule::{Bound, Case, Each, Relation, Rule, Shape, Unit, What};
 

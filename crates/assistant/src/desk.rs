@@ -5,7 +5,7 @@
 //! generation, and everything after it.
 
 use crate::{Ask, Outcome, Shape, TextModel, Tools, receipt::Spent};
-use reckon_engine::{Event, Finish, Message, Sampling};
+use reckon_engine::{Event, Finish, Generation, Message, Sampling};
 use std::ops::ControlFlow;
 
 /// Asked now and then whether to go on.
@@ -66,21 +66,13 @@ impl<'a> Desk<'a> {
         }
         self.spent.generations = 1;
         let until = errand.until;
-        let ask = self.ask(errand);
-        let mut text = String::new();
-        let mut ended = false;
-        let go_on = &mut self.go_on;
-        let said = self.model.generate(&ask, &mut |event| {
-            if let Event::Text(more) = event {
-                text.push_str(more);
-                ended = until.is_some_and(|mark| text.contains(mark));
-            }
-            if ended {
-                return ControlFlow::Break(());
-            }
-            go_on()
-        });
-        let said = said.ok()?;
+        let mut ask = self.ask(errand);
+        let mut written = self.write(&ask, until);
+        // A form that this model cannot be held to is refused before a word is written: then without it.
+        if written.is_none() && ask.shape.take().is_some() {
+            written = self.write(&ask, until);
+        }
+        let (said, ended) = written?;
         self.spent.add(&said);
         match said.finish {
             Finish::Stop => Some(cut(said.text, until)),
@@ -91,6 +83,24 @@ impl<'a> Desk<'a> {
             }
             Finish::Length | Finish::Context | Finish::Grammar => None,
         }
+    }
+
+    /// Lets the model write, and says whether it came to `until`.
+    fn write(&mut self, ask: &Ask, until: Option<&str>) -> Option<(Generation, bool)> {
+        let mut text = String::new();
+        let mut ended = false;
+        let go_on = &mut self.go_on;
+        let said = self.model.generate(ask, &mut |event| {
+            if let Event::Text(more) = event {
+                text.push_str(more);
+                ended = until.is_some_and(|mark| text.contains(mark));
+            }
+            if ended {
+                return ControlFlow::Break(());
+            }
+            go_on()
+        });
+        said.ok().map(|said| (said, ended))
     }
 
     /// One question that the model can only answer with yes or no. Not an answer of its own, so it leaves the one

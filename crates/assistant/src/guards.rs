@@ -7,10 +7,13 @@ mod arithmetic;
 mod constraints;
 mod correction;
 mod counting;
+mod derivation;
 mod logic;
+mod pack;
 mod persona;
 mod program;
 mod qualifier;
+mod shots;
 
 pub use arithmetic::Arithmetic;
 pub use constraints::Constraints;

@@ -6,11 +6,14 @@
 //!
 //! No IO, no async code, no clock: models and tools are handed in.
 
+pub mod about;
 pub mod check;
+pub mod choice;
 pub mod detect;
 pub mod guards;
 pub mod number;
 pub mod pack;
+pub mod scan;
 
 mod desk;
 mod guard;

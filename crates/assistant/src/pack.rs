@@ -135,7 +135,7 @@ impl Pack {
             triggered: source.triggered,
             control: source.control,
         };
-        pack.check()?;
+        pack.sound()?;
         Ok(pack)
     }
 
@@ -168,7 +168,7 @@ impl Pack {
     }
 
     /// What serde cannot see.
-    fn check(&self) -> Result<(), Error> {
+    fn sound(&self) -> Result<(), Error> {
         let wrong = |what: &str| Err(Error::Meaning(what.to_owned()));
         let name = !self.class.is_empty()
             && self.class.len() <= 40
@@ -179,7 +179,7 @@ impl Pack {
         if !name {
             return wrong("`class` is made of lowercase letters, digits and hyphens, at most 40");
         }
-        if crate::detect::GUARDS
+        if crate::about::GUARDS
             .iter()
             .any(|guard| guard.name == self.class)
         {

@@ -53,6 +53,12 @@ impl Shape<'_> {
         Vocabulary::of_bytes()?.compile(self).map(|_| ())
     }
 
+    /// Whether this text is one that the shape asks for.
+    pub fn allows(&self, text: &str) -> Result<bool> {
+        let parser = Vocabulary::of_bytes()?.compile(self)?;
+        Ok(walk::accepts(parser, text))
+    }
+
     /// The same in the words of `llguidance`, with everything checked that it does not check itself.
     fn parse(&self) -> Result<TopLevelGrammar> {
         match *self {

@@ -5,6 +5,7 @@
 //! file's own, else the line.
 
 use crate::{Error, Result, read_lines, score};
+use reckon_assistant::choice::{self, Choice};
 use serde_json::Value;
 use std::{collections::HashSet, path::Path};
 
@@ -24,15 +25,15 @@ pub struct Question {
 pub enum Expected {
     /// This number, as the last one.
     Number(f64),
-    /// This option: its letter, and all options in order.
+    /// This option.
     Choice {
-        /// `A`, `B` …
+        /// Its letter.
         letter: char,
-        /// The texts of the options, from A on.
-        options: Vec<String>,
+        /// All options.
+        options: Vec<Choice>,
     },
-    /// One of a few words (`Yes`, `False`), as the last of them: the right one first.
-    Word(String, Vec<String>),
+    /// One of a few words, in lower case (`yes`, `false`), as the last of them: the right one, then all.
+    Word(String, &'static [&'static str]),
 }
 
 impl Question {
@@ -123,14 +124,7 @@ fn choice(
     for option in &options {
         prompt += &format!("\n{option}");
     }
-    let expected = answer
-        .map(|answer| {
-            lettered(
-                answer,
-                options.iter().map(|option| unlettered(option)).collect(),
-            )
-        })
-        .transpose()?;
+    let expected = answer.map(|answer| lettered(answer, &prompt)).transpose()?;
     Ok((prompt, expected))
 }
 
@@ -140,33 +134,24 @@ fn target(input: &str, target: Option<&str>) -> std::result::Result<Option<Expec
         return Ok(None);
     };
     if target.starts_with('(') {
-        let options = input
-            .lines()
-            .filter(|line| line.starts_with('(') && line.get(2..3) == Some(")"))
-            .map(unlettered)
-            .collect();
-        return lettered(target, options).map(Some);
+        return lettered(target, input).map(Some);
     }
-    let words: &[&str] = match target.to_ascii_lowercase().as_str() {
+    let words: &'static [&'static str] = match target.to_ascii_lowercase().as_str() {
         "yes" | "no" => &["yes", "no"],
         "true" | "false" => &["true", "false"],
         _ => return Err(format!("cannot score the target {target:?}")),
     };
-    let words = words.iter().map(|word| (*word).to_owned()).collect();
     Ok(Some(Expected::Word(target.to_ascii_lowercase(), words)))
 }
 
-fn lettered(answer: &str, options: Vec<String>) -> std::result::Result<Expected, String> {
+/// The option of `prompt` that `answer` names.
+fn lettered(answer: &str, prompt: &str) -> std::result::Result<Expected, String> {
+    let options = choice::options(prompt);
     let letter = answer.trim_matches(['(', ')', ' ', '.']).chars().next();
     match letter {
-        Some(letter) if letter.is_ascii_uppercase() => Ok(Expected::Choice { letter, options }),
+        Some(letter) if options.iter().any(|option| option.letter == letter) => {
+            Ok(Expected::Choice { letter, options })
+        }
         _ => Err(format!("{answer:?} is not the letter of an option")),
     }
-}
-
-/// `(A) a cat` and `A) a cat` without their letters.
-fn unlettered(option: &str) -> String {
-    let rest = option.trim_start_matches('(');
-    let rest = rest.get(1..).unwrap_or("").trim_start_matches([')', '.']);
-    rest.trim().to_owned()
 }

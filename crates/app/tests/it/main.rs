@@ -6,8 +6,10 @@ mod bad;
 mod chat;
 mod check;
 mod cli;
+mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod guard;
 mod hub;
 mod markdown;
 mod measure;
@@ -16,6 +18,7 @@ mod real;
 #[cfg(unix)]
 mod registry;
 mod same;
+mod sandbox;
 mod server;
 mod speed;
 mod startup;

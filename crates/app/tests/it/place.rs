@@ -44,6 +44,7 @@ impl Place {
             hub_token: None,
             catalogue: Catalogue::parse(catalogue).unwrap(),
             pip: Vec::new(),
+            search: None,
             patience: Patience {
                 connect: Duration::from_secs(2),
                 stall: Duration::from_millis(500),

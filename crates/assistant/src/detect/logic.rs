@@ -128,7 +128,7 @@ static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
 fn named(kind: &str, prompt: &str) -> bool {
     static VERDICT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:is|are|be|statements?|whether)\b[^.?\n]{0,100}\b(?:true|false)(?:,| or) (?:or )?(?:false|true|unknown|uncertain)\b|\btrue, false\b|\b(?:it follow|follows? (?:from|logically)|conclude|inferred|deduced?|conclusion|valid argument)\b|\b(?:the|this|following|third) statement\b",
+            r"\b(?:statements?|following|conclusion|claim|is it|whether)\b[^.?\n]{0,100}\b(?:true|false)(?:,| or) (?:or )?(?:false|true|unknown|uncertain)\b|\btrue, false\b|\b(?:it follow|follows? (?:from|logically)|conclude|inferred|deduced?|conclusion|valid argument)\b|\b(?:the|this|following|third) statement\b",
         )
     });
     static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {

@@ -138,25 +138,39 @@ impl Mask {
 
 /// Thinking blocks: between marks; up to a closing mark that nothing opened; from an opening mark that nothing closes.
 fn thinking(text: &str) -> Vec<Range<usize>> {
+    const WORDS: &str = "think|thinking|thought|reasoning|scratchpad";
     static MARK: LazyLock<Regex> = LazyLock::new(|| {
-        super::pattern(
-            r"(?P<open><(?:think|thinking|thought|reasoning|scratchpad)>|\[think\]|<\|channel>thought|<\|channel\|>(?:analysis|commentary)|<\|start_of_thought\|>|<unused94>thought)|(?P<close></(?:think|thinking|thought|reasoning|scratchpad)>|\[/think\]|<channel\|>|<\|channel\|>final(?:<\|message\|>)?|<\|end_of_thought\|>|<unused95>)",
-        )
+        super::pattern(&format!(
+            concat!(
+                r"</?(?:{words})>|\[/?think\]|<\|channel>thought|<channel\|>",
+                r"|<\|channel\|>(?:analysis|commentary|final(?:<\|message\|>)?)",
+                r"|<\|(?:start|end)_of_thought\|>|<unused94>thought|<unused95>",
+            ),
+            words = WORDS
+        ))
     });
+    const CLOSES: [&str; 6] = [
+        "</",
+        "[/",
+        "<channel|>",
+        "<|channel|>final",
+        "<|end_of",
+        "<unused95>",
+    ];
     let mut found = Vec::new();
     let mut open = None;
     let mut closed = 0;
-    for mark in MARK.captures_iter(text) {
-        if let Some(mark) = mark.name("open") {
+    for mark in MARK.find_iter(text) {
+        let words = mark.as_str().to_ascii_lowercase();
+        if !CLOSES.iter().any(|close| words.starts_with(close)) {
             open = open.or(Some(mark.start()));
-        } else if let Some(mark) = mark.name("close") {
-            let start = open
-                .take()
-                .unwrap_or(if found.is_empty() { 0 } else { closed });
-            if closed == 0 || start > closed {
-                found.push(start..mark.end());
-                closed = mark.end();
-            }
+            continue;
+        }
+        let start = open.take().unwrap_or(closed);
+        // A second closing mark closes nothing: the answer has begun.
+        if closed == 0 || start > closed {
+            found.push(start..mark.end());
+            closed = mark.end();
         }
     }
     found.extend(open.map(|start| start..text.len()));

@@ -254,7 +254,8 @@ fn quoted(text: &str, found: Range<usize>) -> bool {
         return false;
     };
     let straight = before[open..].starts_with('"');
-    if before[open..].starts_with('”') || straight && before.matches('"').count() % 2 == 0 {
+    if before[open..].starts_with('”') || straight && before.matches('"').count().is_multiple_of(2)
+    {
         return false;
     }
     let end = text[found.end..]

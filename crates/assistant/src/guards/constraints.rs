@@ -5,7 +5,7 @@
 
 use super::{question, with_objection};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Place, Turn, Verdict,
+    Action, Desk, Errand, Evidence, Guard, Place, Shape, Turn, Verdict,
     check::{self, Requirement, Verdict as Holds},
 };
 use reckon_engine::Message;
@@ -41,6 +41,7 @@ impl Guard for Constraints {
         let found = check::find(turn.question());
         let errand = Errand {
             messages: with_objection(turn.messages, turn.answer, objection(&found, turn.answer)),
+            shape: check::grammar(&found).map(Shape::Lark),
             ..Errand::default()
         };
         let Some(text) = desk.generate(errand) else {

@@ -50,7 +50,7 @@ impl Guard for Counting {
         let Some(text) = desk.generate(errand) else {
             return Action::plain(Verdict::Flagged(VERIFY.into()));
         };
-        let text = program::taken(&text).to_owned();
+        let text = program::completed(program::taken(&text));
         let outcome = desk.python(&text);
         let counts = outcome.value.as_deref().map(counts).unwrap_or_default();
         Action {

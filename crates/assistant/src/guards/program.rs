@@ -20,6 +20,35 @@ pub(super) fn taken(text: &str) -> &str {
     inner.trim_matches('\n')
 }
 
+/// The program with its result in `answer`, where the model named it otherwise: a function `solution` that nobody calls,
+/// or a last assignment under another name.
+pub(super) fn completed(program: &str) -> String {
+    let top: Vec<&str> = program
+        .lines()
+        .filter(|line| {
+            !line.trim().is_empty() && !line.starts_with([' ', '\t', '#', ')', ']', '}'])
+        })
+        .collect();
+    let assigned = |line: &str| {
+        let (name, rest) = line.split_once('=')?;
+        let name = name.trim_end_matches(['+', '-', '*', '/']).trim();
+        let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        (plain && !rest.starts_with('=')).then(|| name.to_owned())
+    };
+    let names: Vec<String> = top.iter().filter_map(|line| assigned(line)).collect();
+    if names.iter().any(|name| name == "answer" || name == "ans") {
+        return program.to_owned();
+    }
+    let last = top.last().copied().unwrap_or("");
+    if let Some(name) = assigned(last) {
+        return format!("{program}\nanswer = {name}");
+    }
+    if last.starts_with("def solution(") {
+        return format!("{program}\nanswer = solution()");
+    }
+    program.to_owned()
+}
+
 /// The one finite number that a value is, as Python writes values: a number, a fraction, a decimal, a text or a list
 /// that holds one number.
 pub(super) fn number(value: &str) -> Option<f64> {
@@ -48,6 +77,22 @@ mod tests {
         assert_eq!(taken("Here:\n```python\nx = 3\n```\nDone."), "x = 3");
         assert_eq!(taken("```py\nx = 3"), "x = 3");
         assert_eq!(taken("x = 3\n"), "x = 3");
+    }
+
+    #[test]
+    fn results_get_the_name_that_is_read() {
+        assert_eq!(
+            completed("a = 1\nb = a + 1"),
+            "a = 1\nb = a + 1\nanswer = b"
+        );
+        assert_eq!(completed("a = 1\nanswer = a"), "a = 1\nanswer = a");
+        assert_eq!(completed("a = 1\nprint(a)"), "a = 1\nprint(a)");
+        assert_eq!(completed("a = 1\na == 1"), "a = 1\na == 1");
+        assert_eq!(
+            completed("def solution():\n    return 3\n"),
+            "def solution():\n    return 3\n\nanswer = solution()"
+        );
+        assert_eq!(completed(""), "");
     }
 
     #[test]

@@ -72,19 +72,21 @@ impl Trigger {
         !self.response.is_empty()
     }
 
-    /// The evidence, if all conditions are met.
-    pub(super) fn find(&self, prompt: &str, response: &str) -> Option<Finding> {
-        if self
+    /// Whether an answer to this prompt could make it fire.
+    pub fn may_fire(&self, prompt: &str) -> bool {
+        let barred = self
             .unless_prompt
             .iter()
-            .any(|pattern| pattern.is_match(prompt))
-        {
+            .any(|pattern| pattern.is_match(prompt));
+        !barred && (self.prompt.is_empty() || first(&self.prompt, prompt).is_some())
+    }
+
+    /// The evidence, if all conditions are met.
+    pub(super) fn find(&self, prompt: &str, response: &str) -> Option<Finding> {
+        if !self.may_fire(prompt) {
             return None;
         }
         let asked = first(&self.prompt, prompt);
-        if !self.prompt.is_empty() && asked.is_none() {
-            return None;
-        }
         if self.response.is_empty() {
             return asked.map(|span| Finding::new(Side::Prompt, prompt, span, "pack"));
         }

@@ -5,7 +5,7 @@
 //! answer may say does not depend on others.
 use super::Grammar;
 use crate::Token;
-use llguidance::{Matcher, toktrie::SimpleVob};
+use llguidance::{Matcher, TokenParser, api::StopReason, toktrie::SimpleVob};
 use std::fmt;
 use std::sync::Arc;
 
@@ -62,6 +62,18 @@ impl Walk {
             && self.matcher.is_stopped()
             && self.matcher.stop_reason().is_ok()
     }
+}
+
+/// Whether a parser over single bytes takes the whole text and is complete then.
+pub(super) fn accepts(parser: TokenParser, text: &str) -> bool {
+    let mut matcher = Matcher::new(Ok(parser));
+    let bytes: Vec<Token> = text.bytes().map(Token::from).collect();
+    let taken = matcher.try_consume_tokens(&bytes);
+    let whole = taken.is_ok_and(|taken| taken == bytes.len());
+    // A parser that allows no more has stopped, and then only the reason tells.
+    whole
+        && (matcher.is_accepting().unwrap_or(false)
+            || matcher.stop_reason() == StopReason::NoExtension)
 }
 
 impl fmt::Debug for Walk {

@@ -270,6 +270,39 @@ fn a_grammar_belongs_to_its_model() {
 }
 
 #[test]
+fn a_shape_tells_which_texts_it_allows() {
+    let shapes = shapes();
+    let allowed = [
+        r#"{"name": "é\"x", "size":"small",
+  "ages": [1, -9], "next": {"x":true}}"#,
+        "the a/é 12\nthe bb 3\n",
+        "a b c. d e f.",
+        "ja ▁ 🙂",
+    ];
+    let others = [
+        r#"{"name": "x", "size": "small", "ages": [121], "next": null}"#,
+        "the a/é 12",
+        "a b c. d e",
+        "ja",
+    ];
+    for ((shape, yes), no) in shapes.iter().zip(allowed).zip(others) {
+        assert!(shape.allows(yes).expect("a shape"), "{yes}");
+        assert!(!shape.allows(no).expect("a shape"), "{no}");
+        assert!(!shape.allows("").expect("a shape"));
+        assert!(!shape.allows(&format!("{yes} ")).expect("a shape"));
+    }
+}
+
+#[test]
+fn white_space_in_json_is_bounded() {
+    let shape = Shape::Schema(r#"{"type": "array", "items": {"type": "null"}}"#);
+    let allows = |text: &str| shape.allows(text).expect("a shape");
+    assert!(allows("[null, null]") && allows("[\n    null,\n    null\n]"));
+    assert!(!allows("[null,  null]") && !allows("[\n\nnull]"));
+    assert!(!allows(&format!("[\n{}null]", " ".repeat(25))));
+}
+
+#[test]
 fn what_cannot_be_followed_is_refused_in_one_line() {
     let deep = "[".repeat(5000);
     let brackets = "(".repeat(3000) + &")".repeat(3000);

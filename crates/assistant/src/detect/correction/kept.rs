@@ -85,7 +85,11 @@ pub(super) fn complete(text: &str) -> bool {
         |open: &str, close: &str| text.matches(open).count() == text.matches(close).count();
     let ended = text.ends_with(['.', '!', '?', '`', '}', ')', ']', '*', '"', '”', '$', '%'])
         || text.ends_with(|c: char| c.is_ascii_digit());
-    ended && words(text) >= 3 && fences % 2 == 0 && closed("\\[", "\\]") && closed("\\(", "\\)")
+    ended
+        && words(text) >= 3
+        && fences.is_multiple_of(2)
+        && closed("\\[", "\\]")
+        && closed("\\(", "\\)")
 }
 
 /// The corrected derivation inside a middle that takes things back: what follows its last "Corrected reasoning:".

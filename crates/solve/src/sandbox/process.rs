@@ -1,0 +1,198 @@
+//! One child process as the parent holds it: a queue of what it says, a queue of what it is told, its last words.
+//!
+//! The process is killed when this is dropped. Threads end with it: each waits for one of its pipes.
+use super::Start;
+use crate::{
+    Error, Limits, Protection,
+    frame::{self, Kind},
+};
+use std::{
+    io::{Read, Write},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Frames that wait to be looked at; a child that floods waits in its pipe.
+const QUEUE: usize = 4;
+/// Bytes of the error stream that are kept: the runtime's words about why it ends.
+const LAST_WORDS: usize = 4096;
+
+/// Something from the child.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A frame.
+    Frame(Kind, Vec<u8>),
+    /// The pipe closed, or what came was no frame.
+    End,
+}
+
+/// A child that lives, or whose end has not been asked about.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    said: Receiver<Event>,
+    told: Sender<(Kind, Vec<u8>)>,
+    last_words: Arc<Mutex<Vec<u8>>>,
+    protection: Option<Protection>,
+}
+
+impl Process {
+    /// Starts one with nothing of ours: no environment, no directory, no open files but three pipes.
+    pub(super) fn start(start: &Start, limits: &Limits) -> Result<Self, Error> {
+        let problem = |error: &dyn std::fmt::Display| Error::Start(error.to_string());
+        let limits = serde_json::to_string(limits).map_err(|error| problem(&error))?;
+        let mut command = Command::new(&start.program);
+        command
+            .args(&start.arguments)
+            .arg(limits)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if cfg!(unix) {
+            command.current_dir("/");
+        }
+        let mut child = command.spawn().map_err(|error| problem(&error))?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(problem(&"no pipes"));
+        };
+        let (saying, said) = mpsc::sync_channel(QUEUE);
+        let (told, telling) = mpsc::channel();
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        let words = Arc::clone(&last_words);
+        thread::spawn(move || listen(stdout, &saying));
+        thread::spawn(move || tell(stdin, &telling));
+        thread::spawn(move || keep_last_words(stderr, &words));
+        Ok(Self {
+            child,
+            said,
+            told,
+            last_words,
+            protection: None,
+        })
+    }
+
+    /// Waits until the interpreter is built and locked in.
+    pub(super) fn wait_until_ready(&mut self, patience: Duration) -> Result<(), Error> {
+        if self.protection.is_some() {
+            return Ok(());
+        }
+        match self.next(Instant::now() + patience) {
+            Some(Event::Frame(Kind::Ready, protection)) => {
+                self.protection = serde_json::from_slice(&protection).ok();
+                Ok(())
+            }
+            Some(_) => Err(Error::Start(format!("it ended: {}", self.words()))),
+            None => Err(Error::Start(format!("not ready after {patience:?}"))),
+        }
+    }
+
+    /// The walls that the child reported when it got ready.
+    pub(super) fn protection(&self) -> Protection {
+        self.protection.clone().unwrap_or_default()
+    }
+
+    /// Tells the child something, without waiting until it listens.
+    pub(super) fn send(&mut self, kind: Kind, payload: Vec<u8>) {
+        // A child that has gone is noticed by what it does not say.
+        let _ = self.told.send((kind, payload));
+    }
+
+    /// What comes next, or nothing by then.
+    pub(super) fn next(&mut self, deadline: Instant) -> Option<Event> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.said.recv_timeout(left) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Event::End),
+        }
+    }
+
+    /// Why the process ended without a last frame, in one line.
+    pub(super) fn cause_of_death(&mut self, limits: &Limits) -> String {
+        let Some(status) = self.ended(Duration::from_secs(1)) else {
+            return "the sandbox stopped talking".into();
+        };
+        let words = self.words();
+        match signal(status) {
+            Some(XCPU) => limits.too_slow(),
+            _ if words.contains("memory allocation of") => limits.too_big(),
+            _ if words.contains("overflowed its stack") => {
+                "recursion: the stack of the sandbox is full".into()
+            }
+            Some(signal) => format!("the sandbox crashed: signal {signal}"),
+            None => format!("the sandbox ended early: {status}"),
+        }
+    }
+
+    fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let began = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if began.elapsed() < patience => {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn words(&self) -> String {
+        let words = self.last_words.lock();
+        let words = words.unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&words).replace(['\n', '\r'], " ")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Both fail only if it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const XCPU: i32 = 24;
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
+fn listen(mut from: impl Read, saying: &mpsc::SyncSender<Event>) {
+    while let Ok((kind, payload)) = frame::read(&mut from) {
+        if saying.send(Event::Frame(kind, payload)).is_err() {
+            return;
+        }
+    }
+    let _ = saying.send(Event::End);
+}
+
+fn tell(mut to: impl Write, telling: &Receiver<(Kind, Vec<u8>)>) {
+    while let Ok((kind, payload)) = telling.recv() {
+        if frame::write(&mut to, kind, &payload).is_err() {
+            return;
+        }
+    }
+}
+
+fn keep_last_words(mut from: impl Read, words: &Mutex<Vec<u8>>) {
+    let mut piece = [0; 1024];
+    while let Ok(n @ 1..) = from.read(&mut piece) {
+        let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = LAST_WORDS.saturating_sub(words.len()).min(n);
+        words.extend(&piece[..room]);
+    }
+}
