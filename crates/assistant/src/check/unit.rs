@@ -92,17 +92,17 @@ fn letters(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             .name("l1")
             .or(captures.name("l2"))
             .and_then(|letter| letter.as_str().chars().next());
-        if let (Some(whole), Some(unit), Some(letter)) = (captures.get(0), name, letter) {
-            if prompt.asks(whole.start()) {
-                let each = Each::StartsWithLetter(letter.to_ascii_lowercase());
-                add(
-                    found,
-                    prompt,
-                    "units:start_letter",
-                    whole.range(),
-                    Rule::Each { unit, each },
-                );
-            }
+        if let (Some(whole), Some(unit), Some(letter)) = (captures.get(0), name, letter)
+            && prompt.asks(whole.start())
+        {
+            let each = Each::StartsWithLetter(letter.to_ascii_lowercase());
+            add(
+                found,
+                prompt,
+                "units:start_letter",
+                whole.range(),
+                Rule::Each { unit, each },
+            );
         }
     }
 }
