@@ -5,6 +5,7 @@
 //!
 //! No network, no clock: who answers and how long it took is handed in.
 
+mod control;
 mod error;
 mod jsonl;
 mod paired;
@@ -12,6 +13,7 @@ mod questions;
 mod score;
 mod tape;
 
+pub use control::control_questions;
 pub use error::{Error, Result};
 pub use jsonl::{Line, read_lines};
 pub use paired::{Paired, paired};

@@ -10,7 +10,10 @@ use std::path::PathBuf;
     after_help = "\
 Examples:
   reckon lab run gsm8k.jsonl --tape gsm8k.tape.jsonl --greedy
-  reckon lab compare gsm8k.tape.jsonl"
+  reckon lab compare gsm8k.tape.jsonl
+  reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
+  reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
+  reckon lab compare a.jsonl b.jsonl"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -31,10 +34,11 @@ Examples:
   reckon lab run puzzles.jsonl --from 60 --count 40 --tape p.jsonl --greedy
 
 A question is a JSON object a line: question + answer (a number), question +
-options + answer (a letter), input + target, or prompt. A tape that exists is
-gone on with: what is on it is not asked again.")]
+options + answer (a letter), input + target, or prompt. `control` is the
+built-in set of 1,200 everyday requests that no guard may touch. A tape that
+exists is gone on with: what is on it is not asked again.")]
 pub(crate) struct RunArgs {
-    /// The questions, one JSON object a line
+    /// The questions, one JSON object a line; or `control`
     #[arg(value_name = "FILE")]
     pub(crate) questions: PathBuf,
     /// Where the answers go; gone on with if it exists
@@ -67,13 +71,22 @@ pub(crate) struct RunArgs {
     pub(crate) machine: MachineArgs,
 }
 
-/// What the guards changed on a tape, with a 95 % interval
+/// Raw against guarded on one tape, or two tapes, with a 95 % interval
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reckon lab compare gsm8k.tape.jsonl --json")]
+#[command(after_help = "\
+Examples:
+  reckon lab compare gsm8k.tape.jsonl --json
+  reckon lab compare raw.jsonl guarded.jsonl
+
+With two tapes, what shipped on the first is compared with what shipped on the
+second, question by question.")]
 pub(crate) struct CompareArgs {
     /// A tape that `lab run` has written
-    #[arg(value_name = "T.jsonl")]
+    #[arg(value_name = "A.jsonl")]
     pub(crate) tape: PathBuf,
+    /// Another one
+    #[arg(value_name = "B.jsonl")]
+    pub(crate) other: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,44 +1,106 @@
-//! `reckon lab compare`: a tape in, raw against guarded with an interval out.
+//! `reckon lab compare`: one tape or two in, what differs and what the difference is worth out.
 use crate::{Failure, cli::lab::CompareArgs};
 use reckon_lab::{Paired, paired, read_lines};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     io::{self, Write},
+    path::Path,
 };
 
 /// Runs `reckon lab compare`.
 pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<()> {
-    let rows: Vec<Value> = read_lines(&args.tape)?
-        .into_iter()
-        .map(|line| line.value)
-        .collect();
-    let right = |row: &Value, name: &str| row.get(name).and_then(Value::as_bool).map(f64::from);
-    let pairs: Vec<(f64, f64)> = rows
-        .iter()
-        .filter_map(|row| Some((right(row, "raw_right")?, right(row, "right")?)))
-        .collect();
-    let Some(found) = paired(&pairs) else {
-        return Err(Failure::input("no row of this tape has a score").into());
+    let rows = rows(&args.tape)?;
+    let (pairs, guards) = match &args.other {
+        None => (rows.iter().map(Pair::of_row).collect(), outcomes(&rows)),
+        Some(other) => (joined(&rows, &self::rows(other)?), BTreeMap::new()),
     };
-    let guards = outcomes(&rows);
+    if pairs.is_empty() {
+        return Err(Failure::input("no answer to compare").into());
+    }
+    let same = pairs.iter().filter(|pair| pair.same).count();
+    let scores: Vec<(f64, f64)> = pairs.iter().filter_map(|pair| pair.scores).collect();
+    let found = paired(&scores);
     let mut out = io::stdout();
     if args.json {
+        let scores = found.map(|found| {
+            json!({
+                "n": found.n,
+                "first": found.first,
+                "second": found.second,
+                "difference": found.difference,
+                "interval": [found.interval.0, found.interval.1],
+                "wins": found.wins,
+                "losses": found.losses,
+            })
+        });
         let object = json!({
-            "n": found.n,
-            "raw": found.first,
-            "guarded": found.second,
-            "difference": found.difference,
-            "interval": [found.interval.0, found.interval.1],
-            "wins": found.wins,
-            "losses": found.losses,
+            "answers": pairs.len(),
+            "same_bytes": same,
+            "scores": scores,
             "guards": guards,
         });
         writeln!(out, "{object}")?;
-    } else {
-        write!(out, "{}", table(&found, &guards))?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "answers     {}, {same} of them the same bytes",
+        pairs.len()
+    )?;
+    if let Some(found) = found {
+        write!(out, "{}", table(&found, args.other.is_none()))?;
+    }
+    for (guard, counts) in guards {
+        let counts: Vec<String> = counts
+            .iter()
+            .map(|(came, n)| format!("{came} {n}"))
+            .collect();
+        writeln!(out, "{guard:<11} {}", counts.join(", "))?;
     }
     Ok(())
+}
+
+fn rows(tape: &Path) -> anyhow::Result<Vec<Value>> {
+    let lines = read_lines(tape)?;
+    Ok(lines.into_iter().map(|line| line.value).collect())
+}
+
+/// Two answers to one question.
+struct Pair {
+    same: bool,
+    scores: Option<(f64, f64)>,
+}
+
+impl Pair {
+    /// What the model said, and what shipped.
+    fn of_row(row: &Value) -> Self {
+        Self {
+            same: row.get("raw") == row.get("text"),
+            scores: score(row, "raw_right").zip(score(row, "right")),
+        }
+    }
+}
+
+/// What shipped on two tapes, for the questions that both have.
+fn joined(first: &[Value], second: &[Value]) -> Vec<Pair> {
+    let id = |row: &Value| row.get("id").and_then(Value::as_str).map(str::to_owned);
+    let by_id: BTreeMap<String, &Value> = second
+        .iter()
+        .filter_map(|row| Some((id(row)?, row)))
+        .collect();
+    let pair = |row: &Value| {
+        let other = by_id.get(&id(row)?)?;
+        Some(Pair {
+            same: row.get("text") == other.get("text"),
+            scores: score(row, "right").zip(score(other, "right")),
+        })
+    };
+    first.iter().filter_map(pair).collect()
+}
+
+fn score(row: &Value, name: &str) -> Option<f64> {
+    row.get(name).and_then(Value::as_bool).map(f64::from)
 }
 
 /// How often each guard came to what.
@@ -57,35 +119,33 @@ fn outcomes(rows: &[Value]) -> BTreeMap<String, BTreeMap<String, usize>> {
     guards
 }
 
-fn table(found: &Paired, guards: &BTreeMap<String, BTreeMap<String, usize>>) -> String {
+fn table(found: &Paired, one_tape: bool) -> String {
     let percent = |value: f64| format!("{:.1} %", value * 100.0);
     let points = |value: f64| format!("{:+.1}", value * 100.0);
     let (low, high) = found.interval;
     let verdict = if low > 0.0 {
-        "the guards help"
+        "the second is better"
     } else if high < 0.0 {
-        "the guards hurt"
+        "the first is better"
     } else {
         "not distinguishable"
     };
-    let mut text = format!(
-        "questions   {}\nraw         {}\nguarded     {}\ndifference  {} points, 95 % interval [{}, {}]: {verdict}\n\
+    let (first, second) = if one_tape {
+        ("raw", "guarded")
+    } else {
+        ("first", "second")
+    };
+    format!(
+        "{first:<11} {} of {} right\n{second:<11} {}\n\
+         difference  {} points, 95 % interval [{}, {}]: {verdict}\n\
          flips       {} better, {} worse\n",
-        found.n,
         percent(found.first),
+        found.n,
         percent(found.second),
         points(found.difference),
         points(low),
         points(high),
         found.wins,
         found.losses,
-    );
-    for (guard, counts) in guards {
-        let counts: Vec<String> = counts
-            .iter()
-            .map(|(came, n)| format!("{came} {n}"))
-            .collect();
-        text += &format!("{guard:<11} {}\n", counts.join(", "));
-    }
-    text
+    )
 }

@@ -13,8 +13,9 @@ use crate::{
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon_assistant::{Ask, Came};
 use reckon_engine::{Message, Role, Sampling};
-use reckon_lab::{Question, Row, Tape, read_questions};
+use reckon_lab::{Question, Row, Tape, control_questions, read_questions};
 use std::{
+    path::Path,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -24,7 +25,7 @@ use std::{
 
 /// Runs `reckon lab run`.
 pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
-    let all = read_questions(&args.questions)?;
+    let all = questions(&args.questions)?;
     let count = args.count.unwrap_or(usize::MAX);
     let tape = Tape::open(&args.tape)?;
     let chosen = all.into_iter().skip(args.from).take(count);
@@ -71,6 +72,14 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
             .into());
     }
     Ok(())
+}
+
+/// The questions of a file, or the built-in ones.
+fn questions(file: &Path) -> anyhow::Result<Vec<Question>> {
+    if file == Path::new("control") && !file.exists() {
+        return Ok(control_questions());
+    }
+    Ok(read_questions(file)?)
 }
 
 fn broken() -> anyhow::Error {

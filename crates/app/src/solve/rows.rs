@@ -119,7 +119,7 @@ fn read(mut input: impl BufRead, rows: &SyncSender<Row>) {
             }
             Ok(_) if line.trim_ascii().is_empty() => continue,
             Ok(_) => Ok(line),
-            Err(error) => Err(format!("cannot be read: {error}")),
+            Err(ref error) => Err(format!("cannot be read: {error}")),
         };
         let broken = read.is_err();
         if rows.send(Row::parse(index, number, line)).is_err() || broken {

@@ -1,2 +1,3 @@
 //! Tests of the crate through its public interface.
+mod control;
 mod tape;
