@@ -128,7 +128,8 @@ fn is_negated(prompt: &Prompt<'_>, start: usize, words: &str) -> bool {
 
 fn commas(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
     for whole in NO_COMMA.find_iter(&prompt.open).take(MOST_MATCHES) {
-        if prompt.asks(whole.start()) {
+        let fragment = prompt.before(whole.start()).trim().is_empty();
+        if fragment || prompt.asks(whole.start()) {
             add(
                 found,
                 prompt,

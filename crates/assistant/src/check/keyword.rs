@@ -31,7 +31,8 @@ pub(super) fn find(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         }
     }
     for verb in QUOTED_OBJECT.find_iter(&prompt.open).take(MOST_MATCHES) {
-        quoted_object(prompt, verb.start(), verb.end() - 1, found);
+        let words = verb.as_str().trim_end_matches(['"', '\'', '“', '‘']);
+        quoted_object(prompt, verb.start(), verb.start() + words.len(), found);
     }
     for subject in QUOTED_SUBJECT
         .captures_iter(&prompt.open)
@@ -225,13 +226,6 @@ fn counted_letter(
 
 /// `Do not include "can" and "ride"`, `Mention "free"`: a verb right before quotation marks.
 fn quoted_object(prompt: &Prompt<'_>, start: usize, at: usize, found: &mut Vec<Requirement>) {
-    let at = prompt.text[at..].chars().next().map_or(at, |c| {
-        if c.is_whitespace() {
-            at + c.len_utf8()
-        } else {
-            at
-        }
-    });
     if quotation(prompt.text, at).is_none() || !prompt.asks(start) {
         return;
     }

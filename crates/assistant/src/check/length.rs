@@ -126,7 +126,8 @@ fn plain(
             || OF_THESE.is_match(&prompt.open[stated.span.clone()]);
         let written = stated.hyphenated && WRITTEN.is_match(prompt.before(start));
         let bare = !listed && (bare(prompt, &stated) || written);
-        if !(stated.explicit && !OF_CODE.is_match(prompt.after(stated.span.end))) && !bare {
+        let said = stated.explicit && !OF_CODE.is_match(prompt.after(stated.span.end));
+        if !said && !bare {
             continue;
         }
         for bound in &stated.bounds {

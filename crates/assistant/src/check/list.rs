@@ -121,7 +121,6 @@ impl<'a> Reader<'a> {
             '"' | '“' | '”' => &['"', '”', '“'],
             '\'' | '‘' | '’' => &['\'', '’'],
             '`' => &['`', '\''],
-            '*' if rest.starts_with("**") => return None,
             _ => return None,
         };
         let start = self.at + open.len_utf8();

@@ -67,10 +67,10 @@ fn highlights(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             Some(stated) if marked || stated.explicit => {
                 let mut bounds = stated.bounds.clone();
                 let exact = prompt.open[stated.span.clone()].contains("exactly");
-                if let ([bound], false) = (bounds.as_mut_slice(), exact) {
-                    if bound.relation == Relation::Exactly {
-                        bound.relation = Relation::AtLeast;
-                    }
+                if let ([bound], false) = (bounds.as_mut_slice(), exact)
+                    && bound.relation == Relation::Exactly
+                {
+                    bound.relation = Relation::AtLeast;
                 }
                 (
                     verb.start().min(stated.span.start)..verb.end().max(stated.span.end),

@@ -137,7 +137,7 @@ pub(super) fn amounts(prompt: &Prompt<'_>) -> Vec<Amount> {
 
 static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"(?:\b(?P<before>{BEFORE})\s*)?(?:(?:a\s+|the\s+)?(?:grand\s+)?(?:total|number|range|set|sum|length)\s+of\s+|the\s+|a\s+|between\s+|from\s+|of\s+)*(?:\b|\()(?P<low>{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<after>{AFTER}))?(?:\s*(?:-|–|—|to|and|or)\s*(?P<high>{NUMBER}))?(?P<gap>[\s-]+)"
+        r"(?:\b(?P<before>{BEFORE})\s*)?(?:(?:a\s+|the\s+)?(?:grand\s+)?(?:total|number|range|set|sum|length)\s+of\s+|the\s+|a\s+|between\s+|from\s+)*(?:\b|\()(?P<low>{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<after>{AFTER}))?(?:\s*(?:-|–|—|to|and|or)\s*(?P<high>{NUMBER}))?(?P<gap>[\s-]+)"
     ))
 });
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// Short forms that a full stop belongs to; single letters and dotted letters are short forms too.
-const SHORT: [&str; 62] = [
+pub(super) const SHORT: [&str; 62] = [
     "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "gen", "col", "lt", "maj", "adm", "sen",
     "rep", "reps", "messrs", "inc", "corp", "co", "ltd", "bros", "cie", "cos", "vs", "ave", "ft",
     "yr", "mg", "jan", "feb", "aug", "sept", "sep", "oct", "nov", "dec", "tues", "wed", "fri",

@@ -43,7 +43,10 @@ fn counted(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
         let Some(unit) = unit(name.as_str()) else {
             continue;
         };
-        if !prompt.asks(whole.start()) {
+        // "Every sentence has four words." needs no verb of asking, unless it is a sum about sentences.
+        let stated =
+            prompt.before(whole.start()).trim().is_empty() && !HOW_MANY.is_match(&prompt.open);
+        if !stated && !prompt.asks(whole.start()) {
             continue;
         }
         let sentence = prompt.sentence(whole.start());
@@ -89,17 +92,17 @@ fn letters(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
             .name("l1")
             .or(captures.name("l2"))
             .and_then(|letter| letter.as_str().chars().next());
-        if let (Some(whole), Some(unit), Some(letter)) = (captures.get(0), name, letter) {
-            if prompt.asks(whole.start()) {
-                let each = Each::StartsWithLetter(letter.to_ascii_lowercase());
-                add(
-                    found,
-                    prompt,
-                    "units:start_letter",
-                    whole.range(),
-                    Rule::Each { unit, each },
-                );
-            }
+        if let (Some(whole), Some(unit), Some(letter)) = (captures.get(0), name, letter)
+            && prompt.asks(whole.start())
+        {
+            let each = Each::StartsWithLetter(letter.to_ascii_lowercase());
+            add(
+                found,
+                prompt,
+                "units:start_letter",
+                whole.range(),
+                Rule::Each { unit, each },
+            );
         }
     }
 }
@@ -158,7 +161,7 @@ fn consecutive(prompt: &Prompt<'_>, found: &mut Vec<Requirement>) {
                 .map(|c| c.to_ascii_uppercase())
         };
         let Some(from) = letter("from") else { continue };
-        if prompt.asks(whole.start()) {
+        if prompt.asks(whole.start()) || BEGINS.is_match(sentence) {
             let rule = Rule::ConsecutiveLetters {
                 unit: name,
                 from,
@@ -261,6 +264,9 @@ static CONSECUTIVE: LazyLock<Regex> = LazyLock::new(|| {
         r#"\b(?:consecutive|successive|sequential|subsequent|alphabetical)\s+(?:letters?|order)\b[^.?!\n]{0,80}?\b(?:from|starting\s+(?:from|with|at)|beginning\s+(?:from|with|at)|letters?)\s+(?:the\s+letter\s+)?["'“‘]?(?P<from>[a-z])["'”’]?(?:\s*(?:to|through|until|till|-|–|up\s+to|and\s+ending\s+(?:with|at))\s+(?:the\s+letter\s+)?["'“‘]?(?P<to>[a-z])\b)?"#,
     )
 });
+static HOW_MANY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bhow\s+(?:many|much)\b"));
+static BEGINS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:begins?|starts?|first\s+letters?|initials?)\b"));
 static UNIT_NAME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:sentences?|lines?|paragraphs?|words?|items?|bullet\s+points?)\b")
 });

@@ -104,7 +104,7 @@ fn yaml(text: &str) -> Finding {
                 &format!("line {} is indented with a tab", index + 1),
             );
         }
-        if !known && !(indented && deeper) {
+        if !(known || indented && deeper) {
             return finding(
                 Verdict::Unknown,
                 &format!("line {} may not be YAML", index + 1),
