@@ -36,17 +36,19 @@ pub fn numbers(text: &str) -> Vec<Found> {
     fractions(text, found)
 }
 
-/// The number that an answer ends on: a boxed one, else the last one of the last sentence that says it is the answer,
-/// else the last of all.
+/// The number that an answer ends on: the last one that is boxed or stands behind `####`, else the last of all.
 pub fn claimed(text: &str) -> Option<Found> {
-    let boxed = text.rfind("\\boxed{").and_then(|at| {
+    let behind = |mark: &str| {
+        let at = text.rfind(mark)? + mark.len();
         let found = numbers(&text[at..]).into_iter().next()?;
         Some(Found {
             span: found.span.start + at..found.span.end + at,
             ..found
         })
-    });
-    boxed.or_else(|| numbers(text).pop())
+    };
+    behind("\\boxed{")
+        .or_else(|| behind("####"))
+        .or_else(|| numbers(text).pop())
 }
 
 /// Whether the text states the value: one of its numbers is the value, as far as its decimals go.
@@ -214,6 +216,7 @@ mod tests {
         let value = |text| claimed(text).map(|found| found.value);
         assert_eq!(value("2 + 3 = 5, so the answer is 5 apples."), Some(5.0));
         assert_eq!(value("so \\boxed{12} as in step 3"), Some(12.0));
+        assert_eq!(value("#### 1,200\n(see 3)"), Some(1200.0));
         assert_eq!(value("none"), None);
     }
 
