@@ -119,7 +119,17 @@ impl Refusal {
 pub fn is_smt(text: &str) -> bool {
     let starts = |line: &&str| !line.is_empty() && !line.starts_with(';');
     let first = text.lines().map(str::trim).find(starts).unwrap_or_default();
-    let words = ["(set-", "(declare-", "(define-", "(assert", "(check-sat", "(push", "(echo", "(get-", "(reset"];
+    let words = [
+        "(set-",
+        "(declare-",
+        "(define-",
+        "(assert",
+        "(check-sat",
+        "(push",
+        "(echo",
+        "(get-",
+        "(reset",
+    ];
     words.iter().any(|word| first.starts_with(word))
 }
 
@@ -154,7 +164,9 @@ pub fn solve_smt(text: &str, solver: &Solver, limits: &Limits) -> Answer {
 fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(256 << 20);
-        let thread = builder.spawn_scoped(scope, work).expect("a thread can be started");
+        let thread = builder
+            .spawn_scoped(scope, work)
+            .expect("a thread can be started");
         match thread.join() {
             Ok(value) => value,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -170,7 +182,12 @@ fn run_script(text: &str, solver: &Solver, limits: &Limits) -> Answer {
     answer
 }
 
-fn answer_script(text: &str, solver: &Solver, limits: &Limits, answer: &mut Answer) -> Result<(), Refusal> {
+fn answer_script(
+    text: &str,
+    solver: &Solver,
+    limits: &Limits,
+    answer: &mut Answer,
+) -> Result<(), Refusal> {
     let mut state = State::default();
     let mut last: Option<Question> = None;
     let deadline = Instant::now() + limits.total;

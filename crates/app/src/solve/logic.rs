@@ -63,7 +63,11 @@ fn print(answer: &Answer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", answer.status.name())?;
         for (name, value) in &answer.model {
             let line = format!("{name} = {value}");
-            writeln!(out, "{}", line.chars().filter(|c| !c.is_control()).collect::<String>())?;
+            writeln!(
+                out,
+                "{}",
+                line.chars().filter(|c| !c.is_control()).collect::<String>()
+            )?;
         }
     }
     if answer.status == Status::Sat && answer.unique == Some(false) && printed.is_empty() {
@@ -99,8 +103,11 @@ fn failed(error: String) -> Answer {
 }
 
 fn fields(answer: &Answer) -> Map<String, Value> {
-    let model: Map<String, Value> =
-        answer.model.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let model: Map<String, Value> = answer
+        .model
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
     let mut fields = Map::new();
     fields.insert("status".into(), json!(answer.status.name()));
     fields.insert("model".into(), Value::Object(model));

@@ -64,7 +64,10 @@ const PROGRAMS: [Program; 5] = [
 /// Runs `reckon solve setup`.
 pub(super) fn run(args: &SetupArgs, context: &Context) -> anyhow::Result<()> {
     let path = solver::own(context);
-    let Some(program) = PROGRAMS.iter().find(|program| (program.os, program.arch) == (OS, ARCH)) else {
+    let Some(program) = PROGRAMS
+        .iter()
+        .find(|program| (program.os, program.arch) == (OS, ARCH))
+    else {
         let what = format!("{PACKAGE} {VERSION} is not known for {OS} on {ARCH}");
         return Err(Failure::failed(what)
             .hint("install z3 from your system's packages; it is found on the path")
@@ -82,7 +85,10 @@ pub(super) fn run(args: &SetupArgs, context: &Context) -> anyhow::Result<()> {
     } else if fetched {
         writeln!(out, "Z3 {VERSION} is in {shown}; its hash is right")?;
     } else {
-        writeln!(out, "Z3 {VERSION} was already in {shown}; its hash is right")?;
+        writeln!(
+            out,
+            "Z3 {VERSION} was already in {shown}; its hash is right"
+        )?;
     }
     Ok(())
 }
@@ -94,13 +100,17 @@ fn fetch(program: &Program, path: &Path, context: &Context) -> anyhow::Result<()
             .into());
     }
     let Some(pip) = Pip::find(context) else {
-        return Err(Failure::failed("z3 comes through pip, and no working pip was found")
-            .hint("install python3 and pip, or z3 from your system's packages")
-            .into());
+        return Err(
+            Failure::failed("z3 comes through pip, and no working pip was found")
+                .hint("install python3 and pip, or z3 from your system's packages")
+                .into(),
+        );
     };
     let directory = path.parent().expect("it is in a directory of ours");
     let partial = directory.join("partial");
-    let cannot = |error: io::Error| Failure::failed(format!("cannot write {}: {error}", directory.display()));
+    let cannot = |error: io::Error| {
+        Failure::failed(format!("cannot write {}: {error}", directory.display()))
+    };
     let _ = fs::remove_dir_all(&partial);
     fs::create_dir_all(&partial).map_err(cannot)?;
     let result = take(program, path, &pip, context);
@@ -120,7 +130,9 @@ fn take(program: &Program, path: &Path, pip: &Pip, context: &Context) -> anyhow:
     let found = sha256(&whole, context)?;
     if found != program.sha256 {
         let what = format!("the hash of {name} is {found}, not {}", program.sha256);
-        return Err(Failure::failed(what).hint("the wheel is not the one that was checked; nothing was kept").into());
+        return Err(Failure::failed(what)
+            .hint("the wheel is not the one that was checked; nothing was kept")
+            .into());
     }
     make_executable(&whole)?;
     fs::rename(&whole, path)?;

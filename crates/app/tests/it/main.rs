@@ -9,6 +9,7 @@ mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod hub;
+mod logic;
 mod markdown;
 mod measure;
 mod place;

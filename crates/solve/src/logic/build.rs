@@ -72,7 +72,10 @@ impl Terms {
     /// A power; small whole exponents are products.
     pub(super) fn power(&mut self, a: TermId, b: TermId) -> TermId {
         let sort = self.sort(a);
-        let exponent = self.as_number(b).filter(|b| b.is_integer()).and_then(|b| b.to_i32());
+        let exponent = self
+            .as_number(b)
+            .filter(|b| b.is_integer())
+            .and_then(|b| b.to_i32());
         match (exponent, self.as_number(a)) {
             (Some(n), Some(value)) if n > 0 && n <= 4096 => {
                 let value = num_traits::pow(value.clone(), n as usize);
@@ -198,7 +201,9 @@ impl Terms {
     /// A bit-vector operator by SMT-LIB's word; arguments have been checked.
     pub(super) fn bit_operator(&mut self, word: &str, args: &[TermId]) -> Option<TermId> {
         let fold = |terms: &mut Self, op: BvOp| {
-            args[1..].iter().fold(args[0], |all, arg| terms.bv(op, &[all, *arg]))
+            args[1..]
+                .iter()
+                .fold(args[0], |all, arg| terms.bv(op, &[all, *arg]))
         };
         Some(match (word, args) {
             ("bvadd", _) => fold(self, BvOp::Add),

@@ -6,8 +6,10 @@
 mod bits;
 mod bounds;
 mod encode;
+mod extract;
 mod gates;
 mod ground;
+mod integer;
 mod linear;
 mod optimum;
 mod real;
@@ -120,7 +122,10 @@ fn ranges(bounds: &Bounds) -> Vec<(BTreeMap<TermId, Interval>, bool)> {
         (None, None) => (Some(-reach), Some(reach)),
     };
     let range = |(reach, complete): (i128, bool)| {
-        let all = bounds.unknowns.iter().map(|(id, known)| (*id, within(*known, reach, complete)));
+        let all = bounds
+            .unknowns
+            .iter()
+            .map(|(id, known)| (*id, within(*known, reach, complete)));
         (all.collect(), complete)
     };
     reaches.into_iter().map(range).collect()

@@ -44,7 +44,11 @@ pub(super) fn check(
     let irrational = |model: &Sexpr| model.to_string().contains("root-obj");
     if said.model.as_ref().is_some_and(irrational) {
         // The second answer has digits for roots, but also rounded fractions: only the roots are taken from it.
-        let digits = ask(program, &self::script(state, assumptions, more, true), limits)?;
+        let digits = ask(
+            program,
+            &self::script(state, assumptions, more, true),
+            limits,
+        )?;
         if let (Some(exact), Some(rounded)) = (&mut said.model, &digits.model) {
             replace_roots(exact, rounded);
         }
@@ -62,8 +66,14 @@ fn script(state: &State, assumptions: &[Sexpr], more: &[String], decimal: bool) 
         lines.push("(set-option :produce-unsat-cores true)".into());
     }
     let asserts = |item: &Sexpr| {
-        let word = item.list().and_then(<[Sexpr]>::first).and_then(Sexpr::symbol);
-        matches!(word, Some("assert" | "assert-soft" | "maximize" | "minimize"))
+        let word = item
+            .list()
+            .and_then(<[Sexpr]>::first)
+            .and_then(Sexpr::symbol);
+        matches!(
+            word,
+            Some("assert" | "assert-soft" | "maximize" | "minimize")
+        )
     };
     let (asserted, declared): (Vec<_>, Vec<_>) = state.items.iter().partition(|item| asserts(item));
     lines.extend(declared.iter().map(|item| item.to_string()));
@@ -80,7 +90,10 @@ fn script(state: &State, assumptions: &[Sexpr], more: &[String], decimal: bool) 
     }
     // Only one of these has an answer; the other's error comes after it.
     lines.push("(get-model)".into());
-    if asserted.iter().any(|item| !item.to_string().starts_with("(assert ")) {
+    if asserted
+        .iter()
+        .any(|item| !item.to_string().starts_with("(assert "))
+    {
         lines.push("(get-objectives)".into());
     }
     if !assumptions.is_empty() {
@@ -111,23 +124,36 @@ fn ask(program: &Path, script: &str, limits: &Limits) -> Result<Said, Refusal> {
     };
     if status == "unsat" {
         let core = items.iter().skip(1).rfind(|item| {
-            let word = item.list().and_then(<[Sexpr]>::first).and_then(Sexpr::symbol);
+            let word = item
+                .list()
+                .and_then(<[Sexpr]>::first)
+                .and_then(Sexpr::symbol);
             item.list().is_some() && word != Some("error") && word != Some("objectives")
         });
         let names = core.and_then(Sexpr::list).unwrap_or_default();
         let core = names.iter().map(Sexpr::to_string).collect();
-        return Ok(Said { core, ..nothing("unsat") });
+        return Ok(Said {
+            core,
+            ..nothing("unsat")
+        });
     }
     if status != "sat" {
         return Ok(nothing("unknown"));
     }
     let lists = || items.iter().filter(|item| item.list().is_some());
-    let word = |item: &&Sexpr| item.list().and_then(<[Sexpr]>::first).and_then(Sexpr::symbol).map(str::to_owned);
+    let word = |item: &&Sexpr| {
+        item.list()
+            .and_then(<[Sexpr]>::first)
+            .and_then(Sexpr::symbol)
+            .map(str::to_owned)
+    };
     let objectives = lists().find(|item| word(item).as_deref() == Some("objectives"));
     let objectives = objectives.and_then(Sexpr::list).unwrap_or_default();
     let last = |item: &Sexpr| item.list().and_then(<[Sexpr]>::last).cloned();
     Ok(Said {
-        model: lists().find(|item| !matches!(word(item).as_deref(), Some("error" | "objectives"))).cloned(),
+        model: lists()
+            .find(|item| !matches!(word(item).as_deref(), Some("error" | "objectives")))
+            .cloned(),
         objectives: objectives.iter().skip(1).filter_map(last).collect(),
         ..nothing("sat")
     })
@@ -143,7 +169,12 @@ fn nothing(status: &str) -> Said {
 }
 
 fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(200).collect()
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(200)
+        .collect()
 }
 
 /// The program's output, or nothing if it took too long.
@@ -191,7 +222,10 @@ fn end(child: &mut Child) {
 /// Puts the digits of `rounded` where `exact` has a root.
 fn replace_roots(exact: &mut Sexpr, rounded: &Sexpr) {
     let is_root = |item: &Sexpr| {
-        item.list().and_then(<[Sexpr]>::first).and_then(Sexpr::symbol) == Some("root-obj")
+        item.list()
+            .and_then(<[Sexpr]>::first)
+            .and_then(Sexpr::symbol)
+            == Some("root-obj")
     };
     if is_root(exact) {
         *exact = rounded.clone();

@@ -66,7 +66,10 @@ pub(super) fn parse(problem: &mut Problem, answer: &Sexpr) -> Result<Model, Unsu
 
 /// An Int literal where the symbol is a Real.
 fn fitted(problem: &mut Problem, index: u32, id: TermId) -> TermId {
-    match (problem.symbols[index as usize].sort, problem.terms.op(id).clone()) {
+    match (
+        problem.symbols[index as usize].sort,
+        problem.terms.op(id).clone(),
+    ) {
         (Sort::Real, Op::Number(value)) => problem.terms.number(value, Sort::Real),
         _ => id,
     }
@@ -75,7 +78,9 @@ fn fitted(problem: &mut Problem, index: u32, id: TermId) -> TermId {
 /// `1.4142?` or `(- 1.4142?)`, as a solver prints irrational numbers; `root-obj` stands for one.
 fn digits(body: &Sexpr) -> Option<String> {
     match body {
-        Sexpr::Symbol(text) if text.ends_with('?') && text.starts_with(|c: char| c.is_ascii_digit()) => {
+        Sexpr::Symbol(text)
+            if text.ends_with('?') && text.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
             Some(text.clone())
         }
         Sexpr::List(items) => match items.as_slice() {
@@ -98,7 +103,10 @@ pub(super) fn text(problem: &Problem, model: &Model, value: &Value, sort: Sort) 
             values.get(*index as usize).cloned().unwrap_or_default()
         }
         (Value::Element(index), Sort::Free(sort)) => {
-            let name = model.universes.get(sort as usize).and_then(|u| u.get(*index as usize));
+            let name = model
+                .universes
+                .get(sort as usize)
+                .and_then(|u| u.get(*index as usize));
             let made = || format!("{}!val!{index}", problem.free[sort as usize]);
             name.cloned().unwrap_or_else(made)
         }
@@ -128,7 +136,9 @@ pub(super) fn fields(problem: &Problem, model: &Model, index: u32) -> Option<Vec
     }
     let (entries, other) = match meant {
         Meant::Table(entries, other) => {
-            let entries = entries.iter().map(|(args, value)| (args.clone(), value.clone()));
+            let entries = entries
+                .iter()
+                .map(|(args, value)| (args.clone(), value.clone()));
             (entries.collect(), other.clone())
         }
         Meant::Term(vars, body) => table(problem, model, index, vars, *body)?,
@@ -136,7 +146,11 @@ pub(super) fn fields(problem: &Problem, model: &Model, index: u32) -> Option<Vec
     };
     let mut fields = Vec::new();
     for (args, value) in &entries {
-        fields.extend(args.iter().zip(&declared.args).map(|(arg, sort)| text(arg, *sort)));
+        fields.extend(
+            args.iter()
+                .zip(&declared.args)
+                .map(|(arg, sort)| text(arg, *sort)),
+        );
         fields.push(text(value, declared.sort));
     }
     fields.push(text(&other, declared.sort));
@@ -145,7 +159,13 @@ pub(super) fn fields(problem: &Problem, model: &Model, index: u32) -> Option<Vec
 
 type Table = (Vec<(Vec<Value>, Value)>, Value);
 
-fn table(problem: &Problem, model: &Model, index: u32, vars: &[u32], body: TermId) -> Option<Table> {
+fn table(
+    problem: &Problem,
+    model: &Model,
+    index: u32,
+    vars: &[u32],
+    body: TermId,
+) -> Option<Table> {
     chain(problem, model, vars, body).or_else(|| tried(problem, model, index))
 }
 
@@ -174,7 +194,12 @@ fn chain(problem: &Problem, model: &Model, vars: &[u32], mut body: TermId) -> Op
 }
 
 /// The arguments that `x = a and y = b` asks for.
-fn matched(problem: &Problem, valuer: &mut Valuer<'_>, vars: &[u32], case: TermId) -> Option<Vec<Value>> {
+fn matched(
+    problem: &Problem,
+    valuer: &mut Valuer<'_>,
+    vars: &[u32],
+    case: TermId,
+) -> Option<Vec<Value>> {
     let terms = &problem.terms;
     let parts = match terms.op(case) {
         Op::And => terms.args(case).to_vec(),
@@ -208,12 +233,12 @@ fn tried(problem: &Problem, model: &Model, index: u32) -> Option<Table> {
     for sort in &problem.symbols[index as usize].args {
         let values: Vec<_> = match sort {
             Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-            Sort::Enum(sort) => {
-                (0..problem.enums[*sort as usize].1.len() as u32).map(Value::Element).collect()
-            }
-            Sort::Free(sort) => {
-                (0..model.universes[*sort as usize].len().max(1) as u32).map(Value::Element).collect()
-            }
+            Sort::Enum(sort) => (0..problem.enums[*sort as usize].1.len() as u32)
+                .map(Value::Element)
+                .collect(),
+            Sort::Free(sort) => (0..model.universes[*sort as usize].len().max(1) as u32)
+                .map(Value::Element)
+                .collect(),
             _ => return None,
         };
         if tuples.len() * values.len() > MOST_ENTRIES {
@@ -221,7 +246,10 @@ fn tried(problem: &Problem, model: &Model, index: u32) -> Option<Table> {
         }
         let longer = |tuple: &Vec<Value>| {
             let tuple = tuple.clone();
-            values.iter().map(move |value| [tuple.clone(), vec![value.clone()]].concat()).collect::<Vec<_>>()
+            values
+                .iter()
+                .map(move |value| [tuple.clone(), vec![value.clone()]].concat())
+                .collect::<Vec<_>>()
         };
         tuples = tuples.iter().flat_map(longer).collect();
     }
@@ -258,9 +286,20 @@ pub(super) fn named(problem: &Problem, model: &Model) -> Vec<(String, String)> {
             let (other, entries) = fields.split_last().expect("a value else is always there");
             let mut parts = Vec::new();
             for entry in entries.chunks(width) {
-                let args: Vec<_> = entry.iter().zip(&declared.args).map(|(t, s)| spoken(t, *s)).collect();
-                let args = if args.len() == 1 { args[0].clone() } else { format!("({})", args.join(", ")) };
-                parts.push(format!("{args} -> {}", spoken(&entry[width - 1], declared.sort)));
+                let args: Vec<_> = entry
+                    .iter()
+                    .zip(&declared.args)
+                    .map(|(t, s)| spoken(t, *s))
+                    .collect();
+                let args = if args.len() == 1 {
+                    args[0].clone()
+                } else {
+                    format!("({})", args.join(", "))
+                };
+                parts.push(format!(
+                    "{args} -> {}",
+                    spoken(&entry[width - 1], declared.sort)
+                ));
             }
             parts.push(format!("else -> {}", spoken(other, declared.sort)));
             format!("[{}]", parts.join(", "))
@@ -303,7 +342,10 @@ pub(super) fn printed(problem: &Problem, model: &Model) -> String {
             };
             body = format!("(ite {condition} {} {body})", literal(value, declared.sort));
         }
-        lines.push(format!("  (define-fun {name} ({}) {sort}\n    {body})", params.join(" ")));
+        lines.push(format!(
+            "  (define-fun {name} ({}) {sort}\n    {body})",
+            params.join(" ")
+        ));
     }
     lines.push(")".into());
     lines.join("\n")

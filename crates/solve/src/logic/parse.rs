@@ -71,7 +71,11 @@ impl Parser<'_> {
         }
         match expression {
             Sexpr::Number(text) => {
-                let sort = if text.contains('.') { Sort::Real } else { Sort::Int };
+                let sort = if text.contains('.') {
+                    Sort::Real
+                } else {
+                    Sort::Int
+                };
                 Ok(self.problem.terms.number(decimal(text)?, sort))
             }
             Sexpr::Bits(text) => self.bits(text),
@@ -92,7 +96,10 @@ impl Parser<'_> {
         let value = BigUint::parse_bytes(digits.as_bytes(), radix)
             .ok_or_else(|| Unsupported(format!("the literal `{text}`")))?;
         let width = digits.len() as u32 * if radix == 16 { 4 } else { 1 };
-        Ok(self.problem.terms.make(Op::Bits(value), Vec::new(), Sort::Bits(width)))
+        Ok(self
+            .problem
+            .terms
+            .make(Op::Bits(value), Vec::new(), Sort::Bits(width)))
     }
 
     fn name(&mut self, name: &str) -> Parsed {
@@ -205,7 +212,10 @@ impl Parser<'_> {
         match (value, width) {
             (Some(value), Some(width)) => {
                 let value = value % (BigUint::one() << width);
-                Ok(self.problem.terms.make(Op::Bits(value), Vec::new(), Sort::Bits(width)))
+                Ok(self
+                    .problem
+                    .terms
+                    .make(Op::Bits(value), Vec::new(), Sort::Bits(width)))
             }
             _ => Err(Unsupported("a bit-vector literal".into())),
         }
@@ -249,7 +259,11 @@ impl Parser<'_> {
         }
         let body = body?;
         self.expect(body, Sort::Bool)?;
-        let op = if forall { Op::Forall(vars) } else { Op::Exists(vars) };
+        let op = if forall {
+            Op::Forall(vars)
+        } else {
+            Op::Exists(vars)
+        };
         Ok(self.problem.terms.make(op, vec![body], Sort::Bool))
     }
 
@@ -299,7 +313,10 @@ impl Parser<'_> {
             }
             "=" if all.len() >= 2 => {
                 self.same(args)?;
-                let pairs: Vec<_> = args.windows(2).map(|p| self.problem.terms.eq(p[0], p[1])).collect();
+                let pairs: Vec<_> = args
+                    .windows(2)
+                    .map(|p| self.problem.terms.eq(p[0], p[1]))
+                    .collect();
                 self.problem.terms.and(pairs)
             }
             "distinct" => {
@@ -340,7 +357,10 @@ impl Parser<'_> {
         word: &str,
         args: &mut [TermId],
     ) -> Result<Option<TermId>, Unsupported> {
-        let words = ["+", "-", "*", "/", "div", "mod", "^", "<=", "<", ">=", ">", "abs", "to_real", "to_int", "is_int"];
+        let words = [
+            "+", "-", "*", "/", "div", "mod", "^", "<=", "<", ">=", ">", "abs", "to_real",
+            "to_int", "is_int",
+        ];
         if !words.contains(&word) || args.is_empty() {
             return Ok(None);
         }
@@ -430,7 +450,10 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         for (index, arg) in args.iter().enumerate() {
             self.expect(*arg, Sort::Bool)?;
-            let weight = self.problem.terms.int(weights.get(index).copied().unwrap_or(1));
+            let weight = self
+                .problem
+                .terms
+                .int(weights.get(index).copied().unwrap_or(1));
             let zero = self.problem.terms.int(0);
             parts.push(self.problem.terms.ite(*arg, weight, zero));
         }
@@ -463,7 +486,11 @@ impl Parser<'_> {
         if name == "int2bv" && first > 0 {
             self.expect(*arg, Sort::Int)?;
             let op = Op::Bv(BvOp::FromInt(first));
-            return Ok(Some(self.problem.terms.make(op, vec![*arg], Sort::Bits(first))));
+            return Ok(Some(self.problem.terms.make(
+                op,
+                vec![*arg],
+                Sort::Bits(first),
+            )));
         }
         let width = self.bit_width(*arg)?;
         let terms = &mut self.problem.terms;
@@ -485,11 +512,7 @@ impl Parser<'_> {
         })
     }
 
-    fn bit_operator(
-        &mut self,
-        word: &str,
-        args: &[TermId],
-    ) -> Result<Option<TermId>, Unsupported> {
+    fn bit_operator(&mut self, word: &str, args: &[TermId]) -> Result<Option<TermId>, Unsupported> {
         let Some(first) = args.first() else {
             return Ok(None);
         };

@@ -88,7 +88,10 @@ impl Problem {
                 self.sorts.insert(symbol(name)?, sort);
             }
             ("declare-fun", [name, Sexpr::List(args), sort]) => {
-                let args = args.iter().map(|arg| self.sort(arg)).collect::<Result<_, _>>()?;
+                let args = args
+                    .iter()
+                    .map(|arg| self.sort(arg))
+                    .collect::<Result<_, _>>()?;
                 let sort = self.sort(sort)?;
                 self.declare(&symbol(name)?, args, sort);
             }

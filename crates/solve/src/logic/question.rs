@@ -152,7 +152,13 @@ impl Question {
         }
     }
 
-    fn is_unique(&self, problem: &Problem, model: &Model, solver: &Solver, limits: &Limits) -> Option<bool> {
+    fn is_unique(
+        &self,
+        problem: &Problem,
+        model: &Model,
+        solver: &Solver,
+        limits: &Limits,
+    ) -> Option<bool> {
         if limits.time < Duration::from_millis(1) {
             return None;
         }
@@ -173,7 +179,8 @@ impl Question {
                 let mut state = self.state.clone();
                 state.items.retain(|item| !is_objective(item));
                 let more = format!("(assert {})", unique::written(&problem, other)?);
-                let said = external::check(program, &state, &self.assumptions, &[more], limits).ok()?;
+                let said =
+                    external::check(program, &state, &self.assumptions, &[more], limits).ok()?;
                 match said.status.as_str() {
                     "sat" => Status::Sat,
                     "unsat" => Status::Unsat,
@@ -199,7 +206,11 @@ impl Question {
         if let Some((problem, model)) = &self.found {
             for (index, universe) in model.universes.iter().enumerate() {
                 if !universe.is_empty() {
-                    lines.push(format!("u\t{}\t{}", problem.free[index], universe.join("\t")));
+                    lines.push(format!(
+                        "u\t{}\t{}",
+                        problem.free[index],
+                        universe.join("\t")
+                    ));
                 }
             }
             for index in &model.order {
@@ -216,7 +227,10 @@ impl Question {
 }
 
 fn is_objective(item: &Sexpr) -> bool {
-    let word = item.list().and_then(<[Sexpr]>::first).and_then(Sexpr::symbol);
+    let word = item
+        .list()
+        .and_then(<[Sexpr]>::first)
+        .and_then(Sexpr::symbol);
     matches!(word, Some("maximize" | "minimize" | "assert-soft"))
 }
 
@@ -263,7 +277,9 @@ impl Host {
             Ok(question) => {
                 let reply = match (&self.solver, question.status) {
                     // Programs take "not sat" for "unsat". Where z3 would know and we do not, they stop instead.
-                    (Solver::Embedded, Status::Unknown) => format!("error\tno verdict: {}", question.reason),
+                    (Solver::Embedded, Status::Unknown) => {
+                        format!("error\tno verdict: {}", question.reason)
+                    }
                     _ => question.reply(),
                 };
                 self.last = Some(question);

@@ -39,7 +39,10 @@ fn bounds(terms: &Terms, var: u32, id: TermId, truth: bool, depth: usize) -> Bou
             let mut all = args.iter().map(|arg| part(arg, truth));
             let first = all.next().unwrap_or((None, None));
             all.fold(first, |a, b| {
-                (a.0.zip(b.0).map(|(x, y)| x.min(y)), a.1.zip(b.1).map(|(x, y)| x.max(y)))
+                (
+                    a.0.zip(b.0).map(|(x, y)| x.min(y)),
+                    a.1.zip(b.1).map(|(x, y)| x.max(y)),
+                )
             })
         }
         (Op::Eq, true) => match offset(terms, var, args[0], args[1]) {
@@ -98,7 +101,9 @@ fn side(terms: &Terms, var: u32, id: TermId) -> Option<(i64, BigRational)> {
         Op::Mul if terms.args(id).len() == 2 => {
             let factor = terms.as_number(terms.args(id)[0])?;
             let (inner, constant) = side(terms, var, terms.args(id)[1])?;
-            let sign = factor.to_i64().filter(|f| f.abs() == 1 && factor.is_integer())?;
+            let sign = factor
+                .to_i64()
+                .filter(|f| f.abs() == 1 && factor.is_integer())?;
             Some((sign * inner, constant * factor))
         }
         _ => None,

@@ -40,7 +40,10 @@ pub(super) fn commands(text: &str) -> Result<Vec<Command>, Refusal> {
     let mut commands = Vec::new();
     for expression in expressions {
         let Some((head, rest)) = expression.list().and_then(<[Sexpr]>::split_first) else {
-            return Err(Refusal::new(format!("`{}` is no command", short(&expression))));
+            return Err(Refusal::new(format!(
+                "`{}` is no command",
+                short(&expression)
+            )));
         };
         let word = head.symbol().unwrap_or_default().to_owned();
         match word.as_str() {
@@ -50,7 +53,10 @@ pub(super) fn commands(text: &str) -> Result<Vec<Command>, Refusal> {
             _ => commands.push(command(&word, rest, &expression)?),
         }
     }
-    let checks = commands.iter().filter(|c| matches!(c, Command::Check(_))).count();
+    let checks = commands
+        .iter()
+        .filter(|c| matches!(c, Command::Check(_)))
+        .count();
     if checks > MOST_CHECKS {
         return Err(Refusal::new("more than 1000 questions in one script"));
     }
@@ -115,7 +121,8 @@ impl State {
             Command::Item(item) => self.items.push(item.clone()),
             Command::Push(count) => {
                 self.pushed = true;
-                self.marks.extend(std::iter::repeat_n(self.items.len(), *count));
+                self.marks
+                    .extend(std::iter::repeat_n(self.items.len(), *count));
                 if self.marks.len() > 100_000 {
                     return Err(Refusal::new("pushed too often"));
                 }
@@ -123,7 +130,8 @@ impl State {
             Command::Pop(count) => {
                 for _ in 0..*count {
                     let mark = self.marks.pop();
-                    self.items.truncate(mark.ok_or_else(|| Refusal::new("pop without push"))?);
+                    self.items
+                        .truncate(mark.ok_or_else(|| Refusal::new("pop without push"))?);
                 }
             }
             Command::Reset => *self = Self::default(),

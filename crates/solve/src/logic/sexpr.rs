@@ -108,7 +108,11 @@ impl Reader<'_> {
         let token = match first {
             '(' | ')' => {
                 self.rest = &self.rest[1..];
-                if first == '(' { Token::Open } else { Token::Close }
+                if first == '(' {
+                    Token::Open
+                } else {
+                    Token::Close
+                }
             }
             '|' => Token::One(Sexpr::Symbol(self.quoted('|')?)),
             '"' => Token::One(Sexpr::Text(self.quoted('"')?)),
@@ -200,5 +204,9 @@ pub(super) fn quoted(name: &str) -> String {
     let plain = !name.is_empty()
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && name.chars().all(simple);
-    if plain { name.into() } else { format!("|{name}|") }
+    if plain {
+        name.into()
+    } else {
+        format!("|{name}|")
+    }
 }

@@ -40,7 +40,11 @@ pub(super) fn other(problem: &mut Problem, model: &Model) -> Option<TermId> {
             let equal = problem.terms.eq(*a, *b);
             let truth = Valuer::new(problem, model).value(equal).ok()?;
             let same = truth == Value::Bool(true);
-            differences.push(if same { problem.terms.not(equal) } else { equal });
+            differences.push(if same {
+                problem.terms.not(equal)
+            } else {
+                equal
+            });
         }
     }
     Some(problem.terms.or(differences))
@@ -79,7 +83,9 @@ fn everywhere(problem: &mut Problem, symbol: u32) -> Vec<TermId> {
             Sort::Bool => vec![problem.terms.bool(false), problem.terms.bool(true)],
             Sort::Enum(index) => {
                 let count = problem.enums[*index as usize].1.len() as u32;
-                (0..count).map(|n| problem.terms.make(Op::Element(n), Vec::new(), *sort)).collect()
+                (0..count)
+                    .map(|n| problem.terms.make(Op::Element(n), Vec::new(), *sort))
+                    .collect()
             }
             _ => return Vec::new(),
         };
@@ -88,7 +94,11 @@ fn everywhere(problem: &mut Problem, symbol: u32) -> Vec<TermId> {
         }
         tuples = tuples
             .iter()
-            .flat_map(|tuple| values.iter().map(|value| [tuple.clone(), vec![*value]].concat()))
+            .flat_map(|tuple| {
+                values
+                    .iter()
+                    .map(|value| [tuple.clone(), vec![*value]].concat())
+            })
             .collect();
     }
     let apply = |tuple| problem.terms.make(Op::Apply(symbol), tuple, declared.sort);
@@ -108,7 +118,11 @@ fn constant(problem: &mut Problem, value: &Value, sort: Sort) -> TermId {
 pub(super) fn written(problem: &Problem, id: TermId) -> Option<String> {
     let terms = &problem.terms;
     let term = terms.term(id);
-    let args: Vec<String> = term.args.iter().map(|arg| written(problem, *arg)).collect::<Option<_>>()?;
+    let args: Vec<String> = term
+        .args
+        .iter()
+        .map(|arg| written(problem, *arg))
+        .collect::<Option<_>>()?;
     let call = |head: &str| Some(format!("({head} {})", args.join(" ")));
     match &term.op {
         Op::True => Some("true".into()),
@@ -116,14 +130,18 @@ pub(super) fn written(problem: &Problem, id: TermId) -> Option<String> {
         Op::Number(value) => Some(model::literal(&model::fraction(value), term.sort)),
         Op::Bits(value) => Some(model::literal(&value.to_string(), term.sort)),
         Op::Element(index) => match term.sort {
-            Sort::Enum(sort) => {
-                Some(sexpr::quoted(problem.enums[sort as usize].1.get(*index as usize)?))
-            }
+            Sort::Enum(sort) => Some(sexpr::quoted(
+                problem.enums[sort as usize].1.get(*index as usize)?,
+            )),
             _ => None,
         },
         Op::Apply(symbol) => {
             let name = sexpr::quoted(&problem.symbols[*symbol as usize].name);
-            if args.is_empty() { Some(name) } else { call(&name) }
+            if args.is_empty() {
+                Some(name)
+            } else {
+                call(&name)
+            }
         }
         Op::Not => call("not"),
         Op::And => call("and"),
@@ -167,4 +185,3 @@ fn bit_word(op: BvOp) -> String {
     }
     .into()
 }
-

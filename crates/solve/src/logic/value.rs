@@ -118,7 +118,12 @@ impl<'a> Valuer<'a> {
 
     /// The value of a function at arguments.
     pub(super) fn applied(&mut self, symbol: u32, args: &[Value]) -> Valued {
-        match self.model.symbols.get(symbol as usize).and_then(Option::as_ref) {
+        match self
+            .model
+            .symbols
+            .get(symbol as usize)
+            .and_then(Option::as_ref)
+        {
             Some(Meant::Table(entries, other)) => Ok(entries.get(args).unwrap_or(other).clone()),
             Some(Meant::Term(vars, body)) => {
                 let (vars, body) = (vars.clone(), *body);
@@ -154,7 +159,11 @@ impl<'a> Valuer<'a> {
             Op::Exists(vars) => return self.quantified(vars, term.args[0], false),
             _ => {}
         }
-        let args: Vec<_> = term.args.iter().map(|arg| self.value(*arg)).collect::<Result<_, _>>()?;
+        let args: Vec<_> = term
+            .args
+            .iter()
+            .map(|arg| self.value(*arg))
+            .collect::<Result<_, _>>()?;
         match &term.op {
             Op::Apply(symbol) => self.applied(*symbol, &args),
             Op::Not => Ok(Value::Bool(args[0] == Value::Bool(false))),
@@ -188,7 +197,11 @@ impl<'a> Valuer<'a> {
                 Err(Undecided) => undecided = true,
             }
         }
-        if undecided { Err(Undecided) } else { Ok(Value::Bool(all)) }
+        if undecided {
+            Err(Undecided)
+        } else {
+            Ok(Value::Bool(all))
+        }
     }
 
     fn quantified(&mut self, vars: &[u32], body: TermId, all: bool) -> Valued {
@@ -206,7 +219,11 @@ impl<'a> Valuer<'a> {
                 Err(Undecided) => undecided = true,
             }
         }
-        if undecided { Err(Undecided) } else { Ok(Value::Bool(all)) }
+        if undecided {
+            Err(Undecided)
+        } else {
+            Ok(Value::Bool(all))
+        }
     }
 
     /// All values of a variable that matter, if they are few.
@@ -275,7 +292,10 @@ fn number_value(op: &Op, args: &[Value]) -> Valued {
 }
 
 fn power(a: &BigRational, b: &BigRational) -> Result<BigRational, Undecided> {
-    let exponent = b.to_i32().filter(|n| b.is_integer() && n.abs() <= 4096).ok_or(Undecided)?;
+    let exponent = b
+        .to_i32()
+        .filter(|n| b.is_integer() && n.abs() <= 4096)
+        .ok_or(Undecided)?;
     if a.is_zero() && exponent <= 0 || a.numer().bits() > 256 {
         return Err(Undecided);
     }
@@ -311,7 +331,11 @@ fn bit_value(op: BvOp, args: &[Value], width: &dyn Fn(usize) -> u32) -> Valued {
         BvOp::Lshr => shift(bits(1)?).map_or(BigUint::zero(), |n| a >> n),
         BvOp::Ashr => {
             let n = shift(bits(1)?).unwrap_or(w);
-            let ones = if a.bit(u64::from(w) - 1) { (BigUint::one() << n) - 1u32 } else { BigUint::zero() };
+            let ones = if a.bit(u64::from(w) - 1) {
+                (BigUint::one() << n) - 1u32
+            } else {
+                BigUint::zero()
+            };
             (a >> n) | (ones << (w - n))
         }
         BvOp::Ule => return Ok(Value::Bool(a <= bits(1)?)),

@@ -14,7 +14,9 @@ fn status(script: &str) -> Status {
 
 fn value<'a>(answer: &'a Answer, name: &str) -> &'a str {
     let found = answer.model.iter().find(|(known, _)| known == name);
-    &found.unwrap_or_else(|| panic!("no {name} in {:?}", answer.model)).1
+    &found
+        .unwrap_or_else(|| panic!("no {name} in {:?}", answer.model))
+        .1
 }
 
 const PUZZLE: &str = "
@@ -49,9 +51,16 @@ fn a_second_solution_is_noticed() {
 fn integers_without_bounds_are_decided() {
     let order = "(declare-fun a () Int)(declare-fun b () Int)(declare-fun c () Int)(assert (< a b))(assert (< b c))";
     assert_eq!(status(&format!("{order}(check-sat)")), Status::Sat);
-    assert_eq!(status(&format!("{order}(assert (< c a))(check-sat)")), Status::Unsat);
-    assert_eq!(status(&format!("{order}(assert (= c (+ a 1)))(check-sat)")), Status::Unsat);
-    let parity = "(declare-fun x () Int)(declare-fun y () Int)(assert (= (* 2 x) (+ (* 2 y) 1)))(check-sat)";
+    assert_eq!(
+        status(&format!("{order}(assert (< c a))(check-sat)")),
+        Status::Unsat
+    );
+    assert_eq!(
+        status(&format!("{order}(assert (= c (+ a 1)))(check-sat)")),
+        Status::Unsat
+    );
+    let parity =
+        "(declare-fun x () Int)(declare-fun y () Int)(assert (= (* 2 x) (+ (* 2 y) 1)))(check-sat)";
     assert_eq!(status(parity), Status::Unsat);
     let far = "(declare-fun x () Int)(assert (> x 123456789))(assert (= (mod x 7) 3))(check-sat)";
     assert_eq!(status(far), Status::Sat);
@@ -62,8 +71,14 @@ fn what_is_not_linear_and_not_bounded_stays_unknown() {
     let script = "(declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)
         (assert (and (> x 0) (> y 0) (> z 0)))
         (assert (= (+ (* x x x) (* y y y)) (* z z z)))(check-sat)";
-    let limits = Limits { time: Duration::from_secs(2), ..Limits::default() };
-    assert_eq!(solve_smt(script, &Solver::Embedded, &limits).status, Status::Unknown);
+    let limits = Limits {
+        time: Duration::from_secs(2),
+        ..Limits::default()
+    };
+    assert_eq!(
+        solve_smt(script, &Solver::Embedded, &limits).status,
+        Status::Unknown
+    );
 }
 
 #[test]
@@ -77,26 +92,41 @@ fn reals_are_exact() {
     assert_eq!(answer.unique, Some(true));
     let between = "(declare-fun x () Real)(assert (< 0.0 x))(assert (< x 0.001))(check-sat)";
     assert_eq!(status(between), Status::Sat);
-    assert_eq!(status(&between.replace("(< 0.0 x)", "(< 0.001 x)")), Status::Unsat);
+    assert_eq!(
+        status(&between.replace("(< 0.0 x)", "(< 0.001 x)")),
+        Status::Unsat
+    );
 }
 
 #[test]
 fn free_sorts_find_their_size() {
-    let people = "(declare-sort P 0)(declare-fun a () P)(declare-fun b () P)(declare-fun likes (P P) Bool)";
+    let people =
+        "(declare-sort P 0)(declare-fun a () P)(declare-fun b () P)(declare-fun likes (P P) Bool)";
     let only = "(assert (forall ((x P) (y P)) (= x y)))";
-    assert_eq!(status(&format!("{people}{only}(assert (likes a b))(check-sat)")), Status::Sat);
-    assert_eq!(status(&format!("{people}{only}(assert (not (= a b)))(check-sat)")), Status::Unsat);
+    assert_eq!(
+        status(&format!("{people}{only}(assert (likes a b))(check-sat)")),
+        Status::Sat
+    );
+    assert_eq!(
+        status(&format!("{people}{only}(assert (not (= a b)))(check-sat)")),
+        Status::Unsat
+    );
     // Everybody likes somebody else and nobody is liked back: no bound on the size, but three will do.
     let endless = "(assert (forall ((x P)) (exists ((y P)) (and (likes x y) (not (likes y x))))))";
-    assert_ne!(status(&format!("{people}{endless}(check-sat)")), Status::Unsat);
+    assert_ne!(
+        status(&format!("{people}{endless}(check-sat)")),
+        Status::Unsat
+    );
 }
 
 #[test]
 fn bit_vectors_wrap() {
-    let script = "(declare-fun x () (_ BitVec 8))(assert (= (bvadd x #x01) #x00))(check-sat)(get-value (x))";
+    let script =
+        "(declare-fun x () (_ BitVec 8))(assert (= (bvadd x #x01) #x00))(check-sat)(get-value (x))";
     let answer = embedded(script);
     assert_eq!(answer.stdout, "sat\n((x (_ bv255 8)))\n");
-    let signed = "(declare-fun x () (_ BitVec 8))(assert (bvslt x #x00))(assert (bvult x #x80))(check-sat)";
+    let signed =
+        "(declare-fun x () (_ BitVec 8))(assert (bvslt x #x00))(assert (bvult x #x80))(check-sat)";
     assert_eq!(status(signed), Status::Unsat);
     let division = "(declare-fun x () (_ BitVec 6))(assert (= (bvudiv #b111111 x) #b000110))(assert (= (bvurem #b111111 x) #b000011))(check-sat)(get-value (x))";
     assert_eq!(embedded(division).stdout, "sat\n((x (_ bv10 6)))\n");
@@ -142,7 +172,10 @@ fn bad_scripts_are_refused_in_one_line() {
         ("(assert (> x 1)", "before a ( is closed"),
         ("(check-sat))", "a ) without its ("),
         ("(check-sat \0)", "NUL"),
-        ("(include \"/etc/passwd\")(check-sat)", "no command this takes"),
+        (
+            "(include \"/etc/passwd\")(check-sat)",
+            "no command this takes",
+        ),
         ("(assert |x", "not closed"),
         ("(pop 3)", "pop without push"),
         ("check-sat", "no command"),
@@ -173,7 +206,9 @@ fn macros_cannot_grow_without_bound() {
     let mut script = "(declare-const x Int)(define-fun f0 ((n Int)) Int (+ n x))".to_owned();
     for level in 1..40 {
         let inner = level - 1;
-        script += &format!("(define-fun f{level} ((n Int)) Int (* (f{inner} (+ n {level})) (f{inner} (- n {level}))))");
+        script += &format!(
+            "(define-fun f{level} ((n Int)) Int (* (f{inner} (+ n {level})) (f{inner} (- n {level}))))"
+        );
     }
     let began = Instant::now();
     let answer = embedded(&(script + "(assert (= (f39 x) 3))(check-sat)"));
@@ -207,7 +242,10 @@ mod outside {
 
     fn ask(body: &str) -> Answer {
         let directory = tempfile::tempdir().unwrap();
-        let limits = Limits { time: Duration::from_millis(1500), ..Limits::default() };
+        let limits = Limits {
+            time: Duration::from_millis(1500),
+            ..Limits::default()
+        };
         solve_smt(QUESTION, &program(directory.path(), body), &limits)
     }
 
@@ -225,11 +263,18 @@ mod outside {
         let began = Instant::now();
         assert_eq!(ask("exec /bin/sleep 100").status, Status::Unknown);
         assert!(began.elapsed() < Duration::from_secs(10));
-        assert_eq!(ask("while :; do echo sat; echo '((('; done").status, Status::Unknown);
+        assert_eq!(
+            ask("while :; do echo sat; echo '((('; done").status,
+            Status::Unknown
+        );
         let failed = ask("echo '(error \"line 1: no\")'; exit 1");
         assert_eq!(failed.status, Status::Unknown);
         assert!(failed.error.unwrap().contains("line 1: no"));
         let missing = Solver::Z3("/nowhere/z3".into());
-        assert!(solve_smt(QUESTION, &missing, &Limits::default()).error.is_some());
+        assert!(
+            solve_smt(QUESTION, &missing, &Limits::default())
+                .error
+                .is_some()
+        );
     }
 }

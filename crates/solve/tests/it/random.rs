@@ -69,7 +69,13 @@ impl Number {
             Self::Product(a, b) => a.value(world) * b.value(world),
             Self::Mod(a, n) => a.value(world).rem_euclid(*n),
             Self::Div(a, n) => a.value(world).div_euclid(*n),
-            Self::If(c, a, b) => if c.holds(world) { a.value(world) } else { b.value(world) },
+            Self::If(c, a, b) => {
+                if c.holds(world) {
+                    a.value(world)
+                } else {
+                    b.value(world)
+                }
+            }
         }
     }
 }
@@ -85,7 +91,11 @@ impl Truth {
             Self::And(a, b) => format!("(and {} {})", a.text(), b.text()),
             Self::Or(a, b) => format!("(or {} {})", a.text(), b.text()),
             Self::Same(a, b) => format!("(= {} {})", a.text(), b.text()),
-            Self::All(n, a) => format!("(forall ((e E)) (or (distinct (f e) {}) {}))", n.text(), a.text()),
+            Self::All(n, a) => format!(
+                "(forall ((e E)) (or (distinct (f e) {}) {}))",
+                n.text(),
+                a.text()
+            ),
             Self::Some(n) => format!("(exists ((e E)) (= (f e) {}))", n.text()),
         }
     }
@@ -100,7 +110,10 @@ impl Truth {
             Self::And(a, b) => a.holds(world) && b.holds(world),
             Self::Or(a, b) => a.holds(world) || b.holds(world),
             Self::Same(a, b) => a.holds(world) == b.holds(world),
-            Self::All(n, a) => world.values.iter().all(|v| *v != n.value(world) || a.holds(world)),
+            Self::All(n, a) => world
+                .values
+                .iter()
+                .all(|v| *v != n.value(world) || a.holds(world)),
             Self::Some(n) => world.values.contains(&n.value(world)),
         }
     }
@@ -124,7 +137,11 @@ fn number() -> impl Strategy<Value = Number> {
             (inner.clone(), inner.clone()).prop_map(|(a, b)| Number::Product(a.into(), b.into())),
             (inner.clone(), divisor.clone()).prop_map(|(a, n)| Number::Mod(a.into(), n)),
             (inner.clone(), divisor).prop_map(|(a, n)| Number::Div(a.into(), n)),
-            (truth, inner.clone(), inner).prop_map(|(c, a, b)| Number::If(c.into(), a.into(), b.into())),
+            (truth, inner.clone(), inner).prop_map(|(c, a, b)| Number::If(
+                c.into(),
+                a.into(),
+                b.into()
+            )),
         ]
     })
 }
@@ -163,7 +180,11 @@ fn worlds(low: i64, high: i64) -> impl Iterator<Item = World> {
         let truths = [next(2) == 1, next(2) == 1];
         let numbers = [(); 3].map(|()| low + next(count));
         let values = [(); 2].map(|()| low + next(count));
-        World { numbers, values, truths }
+        World {
+            numbers,
+            values,
+            truths,
+        }
     })
 }
 

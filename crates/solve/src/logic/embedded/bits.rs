@@ -4,7 +4,8 @@ use super::{
         problem::Unsupported,
         term::{BvOp, Op, TermId},
     },
-    encode::{Encoder, Number, extended},
+    encode::{Encoder, Number},
+    integer::extended,
 };
 use batsat::Lit;
 
@@ -13,9 +14,9 @@ impl Encoder<'_> {
     pub(super) fn bit_vector(&mut self, id: TermId, width: u32) -> Result<Vec<Lit>, Unsupported> {
         let args = self.problem.terms.args(id).to_vec();
         match self.problem.terms.op(id).clone() {
-            Op::Bits(value) => {
-                Ok((0..width).map(|at| self.gates.constant(value.bit(at.into()))).collect())
-            }
+            Op::Bits(value) => Ok((0..width)
+                .map(|at| self.gates.constant(value.bit(at.into())))
+                .collect()),
             Op::Apply(_) => {
                 self.application(id)?;
                 Ok(self.gates.fresh_bits(width as usize))
@@ -71,7 +72,12 @@ impl Encoder<'_> {
         for (stage, bit) in by.iter().enumerate() {
             let step = 1usize.checked_shl(stage as u32).unwrap_or(usize::MAX);
             let moved: Vec<_> = (0..out.len())
-                .map(|at| at.checked_add(step).and_then(|from| out.get(from)).copied().unwrap_or(fill))
+                .map(|at| {
+                    at.checked_add(step)
+                        .and_then(|from| out.get(from))
+                        .copied()
+                        .unwrap_or(fill)
+                })
                 .collect();
             out = self.gates.choose(*bit, &moved, &out);
         }

@@ -37,11 +37,13 @@ impl Bounds {
     pub(super) fn new(problem: &Problem, asserted: &[TermId]) -> Self {
         let terms = &problem.terms;
         let used = reachable(terms, asserted);
-        let is_unknown = |id: &&TermId| {
-            terms.sort(**id) == Sort::Int && matches!(terms.op(**id), Op::Apply(_))
-        };
-        let mut unknowns: BTreeMap<_, Interval> =
-            used.iter().filter(is_unknown).map(|id| (*id, (None, None))).collect();
+        let is_unknown =
+            |id: &&TermId| terms.sort(**id) == Sort::Int && matches!(terms.op(**id), Op::Apply(_));
+        let mut unknowns: BTreeMap<_, Interval> = used
+            .iter()
+            .filter(is_unknown)
+            .map(|id| (*id, (None, None)))
+            .collect();
         let mut conjuncts = Vec::new();
         for id in asserted {
             collect_conjuncts(terms, *id, true, &mut conjuncts);
@@ -147,7 +149,11 @@ fn integer_row(terms: &Terms, id: TermId, truth: bool) -> Option<(Linear, bool)>
     if !matches!(terms.sort(*args.first()?), Sort::Int | Sort::Real) {
         return None;
     }
-    let (a, b) = if truth { (args[0], args[1]) } else { (args[1], args[0]) };
+    let (a, b) = if truth {
+        (args[0], args[1])
+    } else {
+        (args[1], args[0])
+    };
     let linear = Linear::difference(terms, a, b);
     if !linear.is_integral(terms) {
         return None;
@@ -195,7 +201,10 @@ fn sums(terms: &Terms, conjuncts: &[(TermId, bool)]) -> Vec<Linear> {
         if equality {
             let mut turned = row.clone();
             turned.constant = -turned.constant;
-            turned.parts.values_mut().for_each(|factor| *factor = -&*factor);
+            turned
+                .parts
+                .values_mut()
+                .for_each(|factor| *factor = -&*factor);
             rows.push(turned);
         }
         rows.push(row);
@@ -215,7 +224,9 @@ fn propagate(terms: &Terms, rows: &[Linear], unknowns: &mut BTreeMap<TermId, Int
             for (other, f) in row.parts.iter().filter(|(id, _)| *id != unknown) {
                 let (low, high) = interval(terms, *other, unknowns, 0);
                 let end = if f.is_positive() { low } else { high };
-                least = least.zip(end).map(|(sum, end)| sum + f * BigRational::from_integer(end.into()));
+                least = least
+                    .zip(end)
+                    .map(|(sum, end)| sum + f * BigRational::from_integer(end.into()));
             }
             let Some(least) = least else { continue };
             // factor·x + least <= 0.
@@ -225,7 +236,11 @@ fn propagate(terms: &Terms, rows: &[Linear], unknowns: &mut BTreeMap<TermId, Int
             } else {
                 (limit.ceil().to_i128(), None)
             };
-            if found.0.or(found.1).is_some_and(|limit| limit.abs() < LARGEST) {
+            if found
+                .0
+                .or(found.1)
+                .is_some_and(|limit| limit.abs() < LARGEST)
+            {
                 better |= narrow(unknowns, *unknown, found);
             }
         }
@@ -250,21 +265,36 @@ pub(super) fn interval(
         Op::Number(value) => (value.to_i128(), value.to_i128()),
         Op::Ite => {
             let (a, b) = (inner(args[1]), inner(args[2]));
-            (a.0.zip(b.0).map(|(x, y)| x.min(y)), a.1.zip(b.1).map(|(x, y)| x.max(y)))
+            (
+                a.0.zip(b.0).map(|(x, y)| x.min(y)),
+                a.1.zip(b.1).map(|(x, y)| x.max(y)),
+            )
         }
         Op::Add | Op::Mul if Linear::of(terms, id).parts.keys().all(|part| *part != id) => {
             let linear = Linear::of(terms, id);
             sum_interval(&linear, &|part| interval(terms, part, unknowns, depth + 1))
         }
-        Op::Mul => args[1..].iter().fold(inner(args[0]), |all, arg| product(all, inner(*arg))),
+        Op::Mul => args[1..]
+            .iter()
+            .fold(inner(args[0]), |all, arg| product(all, inner(*arg))),
         Op::Mod => match terms.as_number(args[1]).and_then(ToPrimitive::to_i128) {
             Some(n) if n != 0 => (Some(0), Some(n.abs() - 1)),
             _ => (None, None),
         },
-        Op::Div => match (terms.as_number(args[1]).and_then(ToPrimitive::to_i128), inner(args[0])) {
+        Op::Div => match (
+            terms.as_number(args[1]).and_then(ToPrimitive::to_i128),
+            inner(args[0]),
+        ) {
             (Some(n), (Some(low), Some(high))) if n != 0 => {
-                let (a, b) = (Integer::div_floor(&low, &n.abs()), Integer::div_floor(&high, &n.abs()));
-                if n > 0 { (Some(a), Some(b)) } else { (Some(-b), Some(-a)) }
+                let (a, b) = (
+                    Integer::div_floor(&low, &n.abs()),
+                    Integer::div_floor(&high, &n.abs()),
+                );
+                if n > 0 {
+                    (Some(a), Some(b))
+                } else {
+                    (Some(-b), Some(-a))
+                }
             }
             _ => (None, None),
         },
@@ -282,8 +312,13 @@ pub(super) fn sum_interval(linear: &Linear, of: &dyn Fn(TermId) -> Interval) -> 
     for (part, factor) in &linear.parts {
         let (a, b) = of(*part);
         let factor = factor.to_i128();
-        let ends = if factor.is_some_and(|f| f > 0) { (a, b) } else { (b, a) };
-        let add = |sum: Option<i128>, end: Option<i128>| sum?.checked_add(factor?.checked_mul(end?)?);
+        let ends = if factor.is_some_and(|f| f > 0) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let add =
+            |sum: Option<i128>, end: Option<i128>| sum?.checked_add(factor?.checked_mul(end?)?);
         low = add(low, ends.0);
         high = add(high, ends.1);
     }
@@ -294,8 +329,10 @@ fn product(a: Interval, b: Interval) -> Interval {
     let (Some(p), Some(q), Some(r), Some(s)) = (a.0, a.1, b.0, b.1) else {
         return (None, None);
     };
-    let ends: Option<Vec<_>> =
-        [(p, r), (p, s), (q, r), (q, s)].iter().map(|(x, y)| x.checked_mul(*y)).collect();
+    let ends: Option<Vec<_>> = [(p, r), (p, s), (q, r), (q, s)]
+        .iter()
+        .map(|(x, y)| x.checked_mul(*y))
+        .collect();
     match ends {
         Some(ends) => (ends.iter().min().copied(), ends.iter().max().copied()),
         None => (None, None),
@@ -318,7 +355,11 @@ struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    fn new(problem: &'a Problem, used: &BTreeSet<TermId>, unknowns: &'a BTreeMap<TermId, Interval>) -> Self {
+    fn new(
+        problem: &'a Problem,
+        used: &BTreeSet<TermId>,
+        unknowns: &'a BTreeMap<TermId, Interval>,
+    ) -> Self {
         let terms = &problem.terms;
         let mut reach = Self {
             terms,
@@ -333,7 +374,10 @@ impl<'a> Reach<'a> {
         for id in used {
             match terms.op(*id) {
                 Op::Le | Op::Lt | Op::Eq if terms.sort(terms.args(*id)[0]) == Sort::Int => {
-                    reach.row(&Linear::difference(terms, terms.args(*id)[0], terms.args(*id)[1]), &mut rows);
+                    reach.row(
+                        &Linear::difference(terms, terms.args(*id)[0], terms.args(*id)[1]),
+                        &mut rows,
+                    );
                 }
                 Op::Le | Op::Lt | Op::Eq if terms.sort(terms.args(*id)[0]) == Sort::Real => {
                     let row = Linear::difference(terms, terms.args(*id)[0], terms.args(*id)[1]);
@@ -343,7 +387,9 @@ impl<'a> Reach<'a> {
                         reach.lost = true;
                     }
                 }
-                Op::Ite | Op::Div | Op::Mod if terms.sort(*id) == Sort::Int => reach.part(*id, &mut rows),
+                Op::Ite | Op::Div | Op::Mod if terms.sort(*id) == Sort::Int => {
+                    reach.part(*id, &mut rows)
+                }
                 Op::ToInt | Op::Bv(BvOp::FromInt(_)) | Op::Power => reach.lost = true,
                 _ => {}
             }
@@ -408,7 +454,12 @@ impl<'a> Reach<'a> {
             return;
         }
         // x = n·q + r, 0 <= r < |n|: two rows over x and q, and the remainder's own.
-        let Some(n) = self.terms.as_number(args[1]).filter(|n| !n.is_zero()).cloned() else {
+        let Some(n) = self
+            .terms
+            .as_number(args[1])
+            .filter(|n| !n.is_zero())
+            .cloned()
+        else {
             self.lost = true;
             return;
         };
@@ -476,7 +527,13 @@ impl<'a> Reach<'a> {
         if self.lost {
             return None;
         }
-        let n = self.open.len() + self.quotients + self.unknowns.values().filter(|(a, b)| a.is_none() || b.is_none()).count();
+        let n = self.open.len()
+            + self.quotients
+            + self
+                .unknowns
+                .values()
+                .filter(|(a, b)| a.is_none() || b.is_none())
+                .count();
         let largest = |numbers: &mut Vec<BigInt>| {
             numbers.sort();
             numbers.reverse();

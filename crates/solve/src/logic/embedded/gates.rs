@@ -287,4 +287,3 @@ impl Gates {
         a.iter().zip(b).map(|(x, y)| self.mux(c, *x, *y)).collect()
     }
 }
-

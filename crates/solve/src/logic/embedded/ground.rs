@@ -124,9 +124,18 @@ impl Grounder<'_> {
                 self.exact = false;
                 let of_sort = |id: &TermId| self.problem.terms.sort(*id) == sort;
                 let most = (MOST_INSTANCES as f64).powf(1.0 / vars.len() as f64) as usize;
-                self.samples.iter().copied().filter(of_sort).take(most.max(1)).collect()
+                self.samples
+                    .iter()
+                    .copied()
+                    .filter(of_sort)
+                    .take(most.max(1))
+                    .collect()
             }
-            None => return Err(Unsupported("a quantifier on both sides of an equality".into())),
+            None => {
+                return Err(Unsupported(
+                    "a quantifier on both sides of an equality".into(),
+                ));
+            }
         };
         let mut cases = Vec::with_capacity(values.len());
         for value in values {
@@ -139,7 +148,11 @@ impl Grounder<'_> {
             cases.push(case?);
         }
         let terms = &mut self.problem.terms;
-        Ok(if all { terms.and(cases) } else { terms.or(cases) })
+        Ok(if all {
+            terms.and(cases)
+        } else {
+            terms.or(cases)
+        })
     }
 
     /// All values of a variable of a finite sort, or of one whose range is short.
@@ -158,12 +171,20 @@ impl Grounder<'_> {
             Sort::Bits(width) if width <= 8 => {
                 let bits = |n: u32| Op::Bits(n.into());
                 let terms = &mut self.problem.terms;
-                return Some((0..1 << width).map(|n| terms.make(bits(n), Vec::new(), sort)).collect());
+                return Some(
+                    (0..1 << width)
+                        .map(|n| terms.make(bits(n), Vec::new(), sort))
+                        .collect(),
+                );
             }
             Sort::Real | Sort::Bits(_) => return None,
         };
         let terms = &mut self.problem.terms;
-        Some((0..count).map(|n| terms.make(Op::Element(n), Vec::new(), sort)).collect())
+        Some(
+            (0..count)
+                .map(|n| terms.make(Op::Element(n), Vec::new(), sort))
+                .collect(),
+        )
     }
 }
 

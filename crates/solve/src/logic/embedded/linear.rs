@@ -37,7 +37,9 @@ impl Linear {
                     self.collect(terms, *arg, factor);
                 }
             }
-            Op::Mul if terms.args(id).len() == 2 && terms.as_number(terms.args(id)[0]).is_some() => {
+            Op::Mul
+                if terms.args(id).len() == 2 && terms.as_number(terms.args(id)[0]).is_some() =>
+            {
                 let number = terms.as_number(terms.args(id)[0]).expect("just seen");
                 self.collect(terms, terms.args(id)[1], &(factor * number));
             }

@@ -59,10 +59,17 @@ impl Reals {
 
     /// The literal of `linear <= 0` or `linear < 0`.
     pub(super) fn atom(&mut self, gates: &mut Gates, linear: Linear, strict: bool) -> Lit {
-        let parts: Vec<_> = linear.parts.iter().map(|(id, f)| (self.column(*id), f.clone())).collect();
+        let parts: Vec<_> = linear
+            .parts
+            .iter()
+            .map(|(id, f)| (self.column(*id), f.clone()))
+            .collect();
         // Divided by the first factor, so that equal rows are one whatever they are multiplied by.
         let first = parts[0].1.clone();
-        let row: Vec<_> = parts.iter().map(|(column, factor)| (*column, factor / &first)).collect();
+        let row: Vec<_> = parts
+            .iter()
+            .map(|(column, factor)| (*column, factor / &first))
+            .collect();
         let variable = self.variable(row);
         let limit = -linear.constant / &first;
         let upper = first.is_positive();
@@ -112,7 +119,9 @@ impl Reals {
         let mut sum = Row::new();
         for (column, factor) in &row {
             match self.rows.get(column).cloned() {
-                Some(inner) => inner.iter().for_each(|(c, f)| add(&mut sum, *c, f * factor)),
+                Some(inner) => inner
+                    .iter()
+                    .for_each(|(c, f)| add(&mut sum, *c, f * factor)),
                 None => add(&mut sum, *column, factor.clone()),
             }
         }
@@ -163,14 +172,22 @@ impl Reals {
             (&mut self.lower[variable], &self.upper[variable])
         };
         let tighter = match mine {
-            Some((known, _)) => if upper { limit < *known } else { limit > *known },
+            Some((known, _)) => {
+                if upper {
+                    limit < *known
+                } else {
+                    limit > *known
+                }
+            }
             None => true,
         };
         if tighter {
             *mine = Some((limit.clone(), lit));
         }
         match other {
-            Some((end, other)) if (if upper { limit < *end } else { limit > *end }) => Some(vec![lit, *other]),
+            Some((end, other)) if (if upper { limit < *end } else { limit > *end }) => {
+                Some(vec![lit, *other])
+            }
             _ => None,
         }
     }
@@ -192,7 +209,11 @@ impl Reals {
                 self.values[variable] = limit.clone();
             }
         }
-        let worths: Vec<_> = self.rows.iter().map(|(basic, row)| (*basic, self.worth(row))).collect();
+        let worths: Vec<_> = self
+            .rows
+            .iter()
+            .map(|(basic, row)| (*basic, self.worth(row)))
+            .collect();
         for (basic, worth) in worths {
             self.values[basic] = worth;
         }
@@ -212,7 +233,9 @@ impl Reals {
                     return Some((*basic, limit.clone(), *lit, true));
                 }
                 match &self.upper[*basic] {
-                    Some((limit, lit)) if value > limit => Some((*basic, limit.clone(), *lit, false)),
+                    Some((limit, lit)) if value > limit => {
+                        Some((*basic, limit.clone(), *lit, false))
+                    }
                     _ => None,
                 }
             });
@@ -223,10 +246,20 @@ impl Reals {
             let row = self.rows[&basic].clone();
             let can = |(column, factor): (&usize, &BigRational)| {
                 let up = factor.is_positive() == rise;
-                let end = if up { &self.upper[*column] } else { &self.lower[*column] };
+                let end = if up {
+                    &self.upper[*column]
+                } else {
+                    &self.lower[*column]
+                };
                 let value = &self.values[*column];
                 let free = match end {
-                    Some((end, _)) => if up { value < end } else { value > end },
+                    Some((end, _)) => {
+                        if up {
+                            value < end
+                        } else {
+                            value > end
+                        }
+                    }
                     None => true,
                 };
                 free.then_some(*column)
@@ -242,7 +275,11 @@ impl Reals {
         let mut reasons = vec![lit];
         for (column, factor) in row {
             let up = factor.is_positive() == rise;
-            let end = if up { &self.upper[*column] } else { &self.lower[*column] };
+            let end = if up {
+                &self.upper[*column]
+            } else {
+                &self.lower[*column]
+            };
             reasons.extend(end.as_ref().map(|(_, lit)| *lit));
         }
         reasons
@@ -263,7 +300,11 @@ impl Reals {
         }
         self.values[basic] = limit;
         self.rows.insert(column, solved);
-        let worths: Vec<_> = self.rows.iter().map(|(basic, row)| (*basic, self.worth(row))).collect();
+        let worths: Vec<_> = self
+            .rows
+            .iter()
+            .map(|(basic, row)| (*basic, self.worth(row)))
+            .collect();
         for (basic, worth) in worths {
             self.values[basic] = worth;
         }
@@ -274,12 +315,19 @@ impl Reals {
         let mut size = BigRational::one();
         for variable in 0..self.values.len() {
             let (a, b) = &self.values[variable];
-            for (bound, upper) in [(&self.upper[variable], true), (&self.lower[variable], false)] {
+            for (bound, upper) in [
+                (&self.upper[variable], true),
+                (&self.lower[variable], false),
+            ] {
                 let Some(((limit, step), _)) = bound else {
                     continue;
                 };
                 // a + b·size <= limit + step·size, or the other way round.
-                let (gap, slope) = if upper { (limit - a, b - step) } else { (a - limit, step - b) };
+                let (gap, slope) = if upper {
+                    (limit - a, b - step)
+                } else {
+                    (a - limit, step - b)
+                };
                 if slope.is_positive() && gap.is_positive() {
                     size = size.min(gap / slope);
                 }
@@ -294,7 +342,10 @@ impl Reals {
 
     /// The value of a real in the last model.
     pub(super) fn value(&self, id: TermId) -> BigRational {
-        self.found.get(&id).cloned().unwrap_or_else(BigRational::zero)
+        self.found
+            .get(&id)
+            .cloned()
+            .unwrap_or_else(BigRational::zero)
     }
 }
 

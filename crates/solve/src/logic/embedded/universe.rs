@@ -43,7 +43,9 @@ pub(super) fn plan(problem: &Problem) -> Plan {
         let first = if counter.sensitive[index] { 1 } else { most };
         let longer = |size: &Vec<u32>| {
             let size = size.clone();
-            (first..=most).map(move |n| [size.clone(), vec![n]].concat()).collect::<Vec<_>>()
+            (first..=most)
+                .map(move |n| [size.clone(), vec![n]].concat())
+                .collect::<Vec<_>>()
         };
         sizes = sizes.iter().flat_map(longer).collect();
         if sizes.len() > MOST_TRIES {
@@ -78,9 +80,14 @@ impl Counter<'_> {
     /// Elements that a declared symbol can name.
     fn symbol(&mut self, args: &[Sort], sort: Sort) {
         let Sort::Free(index) = sort else { return };
-        let cases = args.iter().map(|arg| self.size(*arg)).try_fold(1u64, |all, size| all.checked_mul(size?));
+        let cases = args
+            .iter()
+            .map(|arg| self.size(*arg))
+            .try_fold(1u64, |all, size| all.checked_mul(size?));
         match cases {
-            Some(cases) => self.named[index as usize] = self.named[index as usize].saturating_add(cases),
+            Some(cases) => {
+                self.named[index as usize] = self.named[index as usize].saturating_add(cases)
+            }
             None => self.complete = false,
         }
     }
@@ -101,7 +108,9 @@ impl Counter<'_> {
             Op::Forall(vars) => self.quantifier(&vars, args[0], side, true, (cases, inside)),
             Op::Exists(vars) => self.quantifier(&vars, args[0], side, false, (cases, inside)),
             op => {
-                if let (Op::Eq, Sort::Free(index)) = (&op, terms.sort(args.first().copied().unwrap_or(id))) {
+                if let (Op::Eq, Sort::Free(index)) =
+                    (&op, terms.sort(args.first().copied().unwrap_or(id)))
+                {
                     self.sensitive[index as usize] = true;
                 }
                 for (at, arg) in args.into_iter().enumerate() {
@@ -130,7 +139,7 @@ impl Counter<'_> {
         for var in vars {
             let sort = self.problem.terms.vars[*var as usize];
             if existential && let Sort::Free(index) = sort {
-                self.complete &= !inside && !(universal && vars.len() > 1);
+                self.complete &= !(inside || universal && vars.len() > 1);
                 self.named[index as usize] = self.named[index as usize].saturating_add(cases);
             }
         }
