@@ -11,6 +11,7 @@ mod escape;
 mod fixture;
 mod guard;
 mod hub;
+mod logic;
 mod markdown;
 mod measure;
 mod place;

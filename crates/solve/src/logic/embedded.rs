@@ -6,8 +6,10 @@
 mod bits;
 mod bounds;
 mod encode;
+mod extract;
 mod gates;
 mod ground;
+mod integer;
 mod linear;
 mod optimum;
 mod real;

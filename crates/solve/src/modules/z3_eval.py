@@ -1,9 +1,9 @@
 """Values of terms: `simplify`, and terms under a model.
 
 Everything is folded bottom-up: a term whose parts are values becomes a value, any other keeps its shape with neutral
-elements dropped. Numbers are exact (int, Fraction); division by zero stays as it is.
+elements dropped. Numbers are exact (int, Ratio); division by zero stays as it is.
 """
-from fractions import Fraction
+from z3_ratio import ratio
 from z3_terms import *
 from z3_terms import check, node
 
@@ -50,7 +50,7 @@ def literal(value, sort):
         return BoolVal(value)
     if kind == "bv":
         return node("num", (), sort, value % (1 << sort.size()))
-    return node("num", (), sort, int(value) if kind == "int" else Fraction(value))
+    return node("num", (), sort, int(value) if kind == "int" else ratio(value))
 
 
 def distinct_values(a, b):
@@ -196,7 +196,7 @@ def fold_division(term, args):
             return fold(node("*", (literal(1 / b, term._sort), args[0]), term._sort))
         return args[0] if b == 1 and term._op == "div" else term
     if term._op == "/":
-        return literal(Fraction(a) / b, term._sort)
+        return literal(ratio(a) / b, term._sort)
     remainder = a % abs(b)
     return literal(remainder if term._op == "mod" else (a - remainder) // b, term._sort)
 
@@ -206,7 +206,7 @@ def fold_power(term, args):
     if a is None or b is None or (a == 0 and b <= 0):
         return term
     if b == int(b) and abs(b) <= 4096 and (b >= 0 or term._sort.is_real()):
-        return literal(Fraction(a) ** int(b), term._sort)
+        return literal(ratio(a) ** int(b), term._sort)
     return term
 
 

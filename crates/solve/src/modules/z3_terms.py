@@ -4,7 +4,7 @@ Terms are interned: two equal terms are one object, so `eq` is identity and a ha
 (SMT-LIB's word for it), its arguments, its sort and, where the operator needs more, `data`: a number, a declaration,
 the bound constants of a quantifier, the indices of an indexed operator.
 """
-from fractions import Fraction
+import z3_ratio
 
 _nodes = {}
 _count = [0]
@@ -548,7 +548,8 @@ class RatNumRef(ArithRef):
         return str(self._data)
 
     def as_fraction(self):
-        return self._data
+        from fractions import Fraction
+        return Fraction(self._data.numerator, self._data.denominator)
 
     def py_value(self):
         return float(self._data)
@@ -702,7 +703,7 @@ def from_python(value):
         return BoolVal(value)
     if isinstance(value, int):
         return IntVal(value)
-    if isinstance(value, (float, Fraction)):
+    if isinstance(value, float) or hasattr(value, "denominator"):
         return RealVal(value)
     raise Z3Exception("Python bool, int, long or float expected")
 
@@ -773,7 +774,7 @@ def number(text, sort):
     try:
         if sort.is_int():
             return int(text)
-        return Fraction(text.replace(" ", ""))
+        return z3_ratio.parse(text)
     except (ValueError, ZeroDivisionError):
         raise Z3Exception("parser error") from None
 

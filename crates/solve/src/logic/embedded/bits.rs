@@ -4,7 +4,8 @@ use super::{
         problem::Unsupported,
         term::{BvOp, Op, TermId},
     },
-    encode::{Encoder, Number, extended},
+    encode::{Encoder, Number},
+    integer::extended,
 };
 use batsat::Lit;
 

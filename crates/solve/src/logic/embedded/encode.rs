@@ -7,17 +7,16 @@ use super::{
     super::{
         problem::{Problem, Unsupported},
         term::{Op, Sort, TermId},
-        value::{Meant, Model, Value, default_value},
     },
     bounds::Interval,
     gates::Gates,
+    integer::integer,
     linear::Linear,
     real::Reals,
 };
 use batsat::Lit;
-use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 use std::collections::{BTreeMap, HashMap};
 
 /// Pairs of applications of one function.
@@ -47,10 +46,10 @@ pub(super) struct Encoder<'a> {
     pub(super) problem: &'a mut Problem,
     pub(super) gates: Gates,
     pub(super) reals: Reals,
-    codes: HashMap<TermId, Code>,
-    ranges: BTreeMap<TermId, Interval>,
-    sizes: &'a [u32],
-    applications: Vec<TermId>,
+    pub(super) codes: HashMap<TermId, Code>,
+    pub(super) ranges: BTreeMap<TermId, Interval>,
+    pub(super) sizes: &'a [u32],
+    pub(super) applications: Vec<TermId>,
     /// How many applications have been compared with those before them.
     compared: usize,
 }
@@ -110,7 +109,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    fn code(&mut self, id: TermId) -> Result<Code, Unsupported> {
+    pub(super) fn code(&mut self, id: TermId) -> Result<Code, Unsupported> {
         if let Some(code) = self.codes.get(&id) {
             return Ok(code.clone());
         }
@@ -213,6 +212,7 @@ impl<'a> Encoder<'a> {
         Ok(self.reals.atom(&mut self.gates, linear, strict))
     }
 
+<<<<<<< HEAD
     fn is_zero(&mut self, mut linear: Linear) -> Result<Lit, Unsupported> {
         let target = integer(&-&linear.constant)?;
         linear.constant = BigRational::zero();
@@ -489,6 +489,8 @@ impl<'a> Encoder<'a> {
         Ok(found)
     }
 
+=======
+>>>>>>> logic
     fn real(&mut self, id: TermId) -> Result<(), Unsupported> {
         match self.problem.terms.op(id) {
             Op::Apply(_) => self.application(id),
@@ -603,6 +605,7 @@ impl<'a> Encoder<'a> {
         self.gates.clause(&lits);
         Ok(())
     }
+<<<<<<< HEAD
 
     /// The model that the gates and the reals hold now.
     pub(super) fn model(&mut self) -> Result<Model, Unsupported> {
@@ -721,3 +724,6 @@ fn checked(value: Option<i128>) -> Result<i128, Unsupported> {
 fn too_large() -> Unsupported {
     Unsupported("numbers that large".into())
 }
+=======
+}
+>>>>>>> logic

@@ -139,7 +139,7 @@ impl Counter<'_> {
         for var in vars {
             let sort = self.problem.terms.vars[*var as usize];
             if existential && let Sort::Free(index) = sort {
-                self.complete &= !inside && !(universal && vars.len() > 1);
+                self.complete &= !(inside || universal && vars.len() > 1);
                 self.named[index as usize] = self.named[index as usize].saturating_add(cases);
             }
         }
