@@ -36,6 +36,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let messages = messages(args)?;
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
+    let mut assistant = Assistant::new(args.raw, context)?;
     let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?
         .with_drafter(args.draft.as_deref())?;
     let ask = Ask {
@@ -45,7 +46,6 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         sampling: load::sampling(loaded.model.sampling(), &args.sampling),
         max_tokens: args.max_tokens,
     };
-    let mut assistant = Assistant::new(args.raw, context)?;
     let mut out = io::stdout();
     let output = match schema {
         // JSON is for programs; nothing in it is markup.

@@ -35,6 +35,8 @@ impl Assistant {
                 tools: Box::new(NoTools),
             });
         }
+        // Patterns are compiled when they are first used; that can happen while the model loads.
+        std::thread::spawn(guards::prepare);
         let packs = guard::installed(context)?;
         let packs = packs
             .into_iter()
@@ -71,7 +73,8 @@ impl Assistant {
         mut screen: Option<Screen<'_>>,
         stop: &Stop,
     ) -> anyhow::Result<Reply> {
-        if let Some(screen) = &mut screen
+        if let Some(screen) = screen.as_mut().filter(|screen| screen.is_plain())
+            && ask.shape.is_none()
             && self.pipeline.may_revise(&ask.messages)
         {
             screen.hold();

@@ -40,6 +40,7 @@ const TWICE: Duration = Duration::from_secs(2);
 pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
+    let assistant = Assistant::new(args.raw, context)?;
     let path = load::find(asked, context)?;
     let loaded =
         load::load(&path, asked, &args.machine, context)?.with_drafter(args.draft.as_deref())?;
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let mut talk = Talk {
         repl: Repl::new(args.system.clone()),
         speaker: Some(Speaker::new(loaded)),
-        assistant: Assistant::new(args.raw, context)?,
+        assistant,
         last: None,
         shelf: Shelf {
             find: Box::new(|name: &str| load::find(Some(name), context)),

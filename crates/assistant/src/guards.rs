@@ -24,7 +24,7 @@ pub use persona::Persona;
 pub use qualifier::Qualifier;
 
 use crate::{
-    Evidence, Guard, Place,
+    Evidence, Guard, Place, Turn,
     detect::{Finding, Side},
 };
 use reckon_engine::{Message, Role};
@@ -40,6 +40,22 @@ pub fn all() -> Vec<Box<dyn Guard>> {
         Box::new(Correction),
         Box::new(Counting),
     ]
+}
+
+/// Compiles what guards look with, so that the first answer need not wait for it.
+pub fn prepare() {
+    let text = "How many words are there, and who is left of whom? Do not say it; act as one.";
+    let messages = [Message {
+        role: Role::User,
+        content: text.to_owned(),
+    }];
+    for guard in all() {
+        let _ = guard.may_revise(&messages);
+        let _ = guard.look(&Turn {
+            messages: &messages,
+            answer: text,
+        });
+    }
 }
 
 impl From<Finding> for Evidence {

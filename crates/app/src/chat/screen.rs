@@ -97,11 +97,14 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// Where text cannot be taken back, write none before the end.
+    /// Whether text cannot be taken back once it is written.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.output == Output::Plain
+    }
+
+    /// Writes nothing before the end.
     pub(crate) fn hold(&mut self) {
-        if self.output == Output::Plain {
-            self.part = Part::Held(String::new());
-        }
+        self.part = Part::Held(String::new());
     }
 
     /// Whether what is written can still be replaced.
