@@ -2,23 +2,27 @@
 //!
 //! The question is put together and checked before a model is loaded (`question`). The answer streams to stdout:
 //! rendered for a terminal, as it is for a pipe; `--json` prints one object at the end (`report`). Everything else
-//! goes to stderr. Ctrl-C stops the answer; what there is of it is printed, and the exit code is 1.
+//! goes to stderr. With `--schema` the answer is JSON that the schema allows, or the exit code is not 0 (`schema`).
+//! Ctrl-C stops the answer; what there is of it is printed, and the exit code is 1.
 mod question;
 mod report;
+mod schema;
 
 use crate::{
     Context, Failure,
+    assistant::Assistant,
     chat::{Output, Screen, Stop},
     cli::AskArgs,
     load::{self, Loaded},
     models,
 };
 use question::question;
-use reckon_engine::{Finish, Generation, Message, Request, Role, TemplateOptions};
+use reckon_assistant::{Ask, Reply};
+use reckon_engine::{Finish, Message, Role};
 use report::{Receipt, Report, Source};
+use schema::Schema;
 use std::{
     io::{self, IsTerminal, Read, Write},
-    ops::ControlFlow,
     sync::mpsc,
     time::Duration,
 };
@@ -28,33 +32,42 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Runs `reckon ask`.
 pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
-    if args.schema.is_some() {
-        let failure = Failure::usage("--schema is not in this version");
-        return Err(failure.hint("ask for JSON in the question").into());
-    }
+    let schema = args.schema.as_deref().map(Schema::read).transpose()?;
     let messages = messages(args)?;
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
     let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?
         .with_drafter(args.draft.as_deref())?;
-    let request = Request {
-        prompt: loaded
-            .model
-            .prompt(&messages, &TemplateOptions::default())?,
+    let ask = Ask {
+        messages,
+        prefix: String::new(),
+        shape: schema.as_ref().map(Schema::shape),
         sampling: load::sampling(loaded.model.sampling(), &args.sampling),
         max_tokens: args.max_tokens,
     };
-    let generation = answer(&mut loaded, &request, args.json, &stop)?;
+    let mut assistant = Assistant::new(args.raw, context)?;
+    let mut out = io::stdout();
+    let output = match schema {
+        // JSON is for programs; nothing in it is markup.
+        Some(_) => Output::Plain,
+        None => Output::of_stdout(),
+    };
+    let screen = (!args.json).then(|| Screen::new(&mut out, output, true));
+    let reply = assistant.reply(&mut loaded, &ask, screen, &stop)?;
     if args.json {
-        let report = Report::new(
-            &generation,
-            loaded.time,
-            receipt(&loaded, &request, args, context),
-        );
+        let receipt = Receipt {
+            schema: schema.as_ref().map(Schema::digest),
+            ..receipt(&loaded, &ask, &reply, args, context)
+        };
+        let report = Report::new(&reply, loaded.time, receipt);
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     }
-    match generation.finish {
-        Finish::Cancelled => Err(Failure::failed("stopped").into()),
+    if reply.stopped {
+        return Err(Failure::failed("stopped").into());
+    }
+    match reply.generation.finish {
+        Finish::Stop => Ok(()),
+        finish if schema.is_some() => Err(schema::cut(finish).into()),
         Finish::Context => {
             let n_ctx = loaded.model.n_ctx();
             let line = format!(
@@ -62,7 +75,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
             );
             Ok(writeln!(io::stderr(), "{line}")?)
         }
-        Finish::Stop | Finish::Length => Ok(()),
+        Finish::Length | Finish::Cancelled | Finish::Grammar => Ok(()),
     }
 }
 
@@ -96,38 +109,10 @@ fn notice() -> mpsc::Sender<()> {
     done
 }
 
-fn answer(
-    loaded: &mut Loaded,
-    request: &Request,
-    json: bool,
-    stop: &Stop,
-) -> anyhow::Result<Generation> {
-    let mut out = io::stdout();
-    let mut screen = Screen::new(&mut out, Output::of_stdout(), true);
-    let mut broken = None;
-    stop.begin();
-    let generation = loaded
-        .session
-        .generate(&loaded.model, request, &mut |event| {
-            if !json && let Err(error) = screen.show(event) {
-                broken = Some(error);
-            }
-            if broken.is_some() || stop.is_asked() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-    stop.end();
-    screen.end()?;
-    match broken {
-        Some(error) => Err(error.into()),
-        None => Ok(generation?),
-    }
-}
-
 fn receipt<'a>(
     loaded: &'a Loaded,
-    request: &Request,
+    ask: &Ask,
+    reply: &'a Reply,
     args: &'a AskArgs,
     context: &'a Context,
 ) -> Receipt<'a> {
@@ -138,10 +123,12 @@ fn receipt<'a>(
             sha256: models::known_sha256(&loaded.path, context),
         },
         system: args.system.as_deref().or(loaded.model.default_system()),
-        sampler: (&request.sampling).into(),
+        sampler: (&ask.sampling).into(),
         version: env!("CARGO_PKG_VERSION"),
         isa: loaded.model.isa().name(),
         kv: loaded.model.kv().name(),
-        guards: [],
+        schema: None,
+        raw: (!args.raw).then_some(reply.receipt.raw.as_str()),
+        guards: &reply.receipt.guards,
     }
 }

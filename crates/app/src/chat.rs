@@ -5,7 +5,7 @@
 //! with its exit code.
 //!
 //! Parts: `input` (keys to messages), `command` (slash lines), `repl` (what a line leads to), `conversation` (what was
-//! said), `talk` (does it), `screen` (shows an answer), `stop` (Ctrl-C), `stats`.
+//! said), `talk` (does it), `screen` (shows an answer), `stop` (Ctrl-C), `stats`, `why`.
 mod command;
 mod conversation;
 mod input;
@@ -16,13 +16,13 @@ mod stop;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod why;
 
 pub(crate) use screen::{Output, Screen};
 pub(crate) use stats::speeds;
 pub(crate) use stop::Stop;
 
-use crate::text_model::TextModel;
-use crate::{Context, cli::ChatArgs, load};
+use crate::{Context, assistant::Assistant, cli::ChatArgs, load};
 use input::{Input, Prompt, read_piped};
 use repl::Repl;
 use stats::Stats;
@@ -31,7 +31,7 @@ use std::{
     path::Path,
     time::{Duration, Instant},
 };
-use talk::{Shelf, Talk, Wishes, banner};
+use talk::{Shelf, Speaker, Talk, Wishes, banner};
 
 /// A Ctrl-C throws the line away; a second one this soon after it leaves.
 const TWICE: Duration = Duration::from_secs(2);
@@ -46,13 +46,15 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut talk = Talk {
         repl: Repl::new(args.system.clone()),
-        model: Some(Box::new(loaded)),
+        speaker: Some(Speaker::new(loaded)),
+        assistant: Assistant::new(args.raw, context)?,
+        last: None,
         shelf: Shelf {
             find: Box::new(|name: &str| load::find(Some(name), context)),
             // A drafter is made for one model: the next goes without.
             load: Box::new(|path: &Path, name: &str| {
                 let loaded = load::load(path, Some(name), &args.machine, context)?;
-                Ok(Box::new(loaded) as Box<dyn TextModel>)
+                Ok(Speaker::new(loaded))
             }),
         },
         wishes: Wishes {
@@ -76,10 +78,10 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
 
 fn at_terminal(talk: &mut Talk<'_>, home: &Path) -> anyhow::Result<()> {
     let mut out = io::stdout();
-    if let Some(model) = &talk.model {
+    if let Some(speaker) = &talk.speaker {
         let lines = format!(
             "{}\n/help shows the commands, Ctrl-D leaves",
-            banner(&model.facts())
+            banner(&speaker.facts)
         );
         writeln!(out, "{}", talk.output.note(&lines))?;
     }

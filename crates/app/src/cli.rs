@@ -2,8 +2,12 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod check;
+pub(crate) mod guard;
+pub(crate) mod lab;
 pub(crate) mod solve;
 
+use check::CheckArgs;
 use clap::{Args, Parser, Subcommand};
 use reckon_engine::Precision;
 use solve::SolveArgs;
@@ -34,8 +38,11 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
     Models(ModelsArgs),
+    Check(CheckArgs),
     Tokenize(TokenizeArgs),
+    Guard(guard::GuardArgs),
     Bench(BenchArgs),
+    Lab(lab::LabArgs),
     Debug(DebugArgs),
     Solve(SolveArgs),
     Doctor(DoctorArgs),
@@ -94,6 +101,7 @@ Examples:
   reckon ask \"What is the capital of France?\"
   reckon ask -f notes.txt \"Sum this up in three points.\"
   git diff | reckon ask -
+  reckon ask -f letter.txt --schema person.json \"Who wrote this?\"
   reckon ask --model smollm2-135m --greedy --json \"Say hello.\"")]
 pub(crate) struct AskArgs {
     /// The question; `-` reads it from standard input
@@ -117,8 +125,8 @@ pub(crate) struct AskArgs {
     /// GGUF file of a drafter made for the model: the same answers, sooner
     #[arg(long, value_name = "FILE")]
     pub(crate) draft: Option<PathBuf>,
-    /// Make the answer valid for this JSON schema (not in this version yet)
-    #[arg(long, value_name = "S.json", hide = true)]
+    /// Hold the answer to this JSON schema: what comes out is JSON that it allows
+    #[arg(long, value_name = "S.json")]
     pub(crate) schema: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]

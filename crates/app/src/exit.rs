@@ -47,8 +47,15 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
         return Some(match error {
             reckon_engine::Error::ContextFull { .. }
             | reckon_engine::Error::Token { .. }
+            | reckon_engine::Error::Grammar(_)
             | reckon_engine::Error::EmptyPrompt => Kind::Input,
             _ => Kind::Model,
+        });
+    }
+    if let Some(error) = cause.downcast_ref::<reckon_lab::Error>() {
+        return Some(match error {
+            reckon_lab::Error::Line { .. } => Kind::Input,
+            _ => Kind::Failed,
         });
     }
     cause
@@ -120,6 +127,11 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     }
     print(&line(error));
     ExitCode::from(Kind::of(error).code())
+}
+
+/// Says something on stderr that is not the end of the command.
+pub(crate) fn notice(what: &str) {
+    print(&printable(what));
 }
 
 /// Prints clap's stop: help and version as they are, a usage error as one line.
@@ -232,6 +244,7 @@ mod tests {
         for (error, kind) in [
             (full, Kind::Input),
             (Error::Model("x".into()), Kind::Model),
+            (Error::Grammar("x".into()), Kind::Input),
             (Error::Template("x".into()), Kind::Model),
         ] {
             let wrapped = Err::<(), _>(error).context("while asking").unwrap_err();

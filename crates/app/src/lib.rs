@@ -5,19 +5,24 @@
 //!
 //! Only `models` touches the network, and only for `models pull` and the announced first fetch of the default model.
 mod ask;
+mod assistant;
 mod bench;
 mod chat;
+mod check;
 mod cli;
 mod completions;
 mod debug;
 mod doctor;
 mod exit;
+mod facts;
 mod footprint;
+mod guard;
 mod home;
+mod lab;
 mod load;
+mod shared;
 mod size;
 mod solve;
-mod text_model;
 mod tokenize;
 
 pub mod cpu;
@@ -47,11 +52,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<()> {
-    if let Command::Completions(args) = &cli.command {
-        return completions::run(args);
-    }
-    if let Command::Solve(args) = &cli.command {
-        return solve::run(args, cli.offline);
+    match &cli.command {
+        Command::Completions(args) => return completions::run(args),
+        Command::Check(args) => return check::run(args),
+        Command::Solve(args) => return solve::run(args, cli.offline),
+        _ => {}
     }
     let context = Context::from_env(cli.offline)?;
     match &cli.command {
@@ -59,9 +64,11 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Ask(args) => ask::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
+        Command::Guard(args) => guard::run(args, &context),
         Command::Bench(args) => bench::run(args, &context),
+        Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Solve(_) | Command::Completions(_) => Ok(()),
+        Command::Check(_) | Command::Solve(_) | Command::Completions(_) => Ok(()),
     }
 }

@@ -5,19 +5,19 @@
 use crate::{
     Context,
     cli::{MachineArgs, SamplingArgs},
-    cpu, models,
-    text_model::{Facts, TextModel},
+    cpu,
+    facts::Facts,
+    models,
 };
 use indicatif::{ProgressBar, ProgressStyle};
+use reckon_assistant::{Ask, OnEvent, Shape, TextModel};
 use reckon_engine::{
-    Event, Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session,
-    TemplateOptions, Token,
+    Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session, TemplateOptions,
 };
 use reckon_gguf::File;
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
     io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -130,8 +130,9 @@ fn bar() -> ProgressBar {
     bar
 }
 
-impl TextModel for Loaded {
-    fn facts(&self) -> Facts {
+impl Loaded {
+    /// What there is to know about it.
+    pub(crate) fn facts(&self) -> Facts {
         Facts {
             name: self.name.clone(),
             path: self.path.clone(),
@@ -141,16 +142,48 @@ impl TextModel for Loaded {
             sampling: self.model.sampling(),
         }
     }
+}
 
-    fn prompt(&self, messages: &[Message]) -> reckon_engine::Result<Vec<Token>> {
-        self.model.prompt(messages, &TemplateOptions::default())
+/// Tokens of the prompt that a conversation becomes.
+pub(crate) fn count(model: &Model, messages: &[Message]) -> reckon_engine::Result<usize> {
+    let prompt = model.prompt(messages, &TemplateOptions::default())?;
+    Ok(prompt.len())
+}
+
+/// What the engine is asked for.
+pub(crate) fn request(model: &Model, ask: &Ask) -> reckon_engine::Result<Request> {
+    let grammar = |shape: &Shape| model.grammar(&engine_shape(shape));
+    Ok(Request {
+        prompt: model.prompt_with_prefix(
+            &ask.messages,
+            &TemplateOptions::default(),
+            &ask.prefix,
+        )?,
+        sampling: ask.sampling.clone(),
+        max_tokens: ask.max_tokens,
+        grammar: ask.shape.as_ref().map(grammar).transpose()?,
+    })
+}
+
+impl TextModel for Loaded {
+    fn count(&self, messages: &[Message]) -> reckon_engine::Result<usize> {
+        count(&self.model, messages)
     }
 
     fn generate(
         &mut self,
-        request: &Request,
-        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+        ask: &Ask,
+        on_event: &mut OnEvent<'_>,
     ) -> reckon_engine::Result<Generation> {
-        self.session.generate(&self.model, request, on_event)
+        let request = request(&self.model, ask)?;
+        self.session.generate(&self.model, &request, on_event)
+    }
+}
+
+/// A shape in the engine's words.
+pub(crate) fn engine_shape(shape: &Shape) -> reckon_engine::Shape<'_> {
+    match shape {
+        Shape::Schema(text) => reckon_engine::Shape::Schema(text),
+        Shape::Lark(text) => reckon_engine::Shape::Lark(text),
     }
 }

@@ -1,3 +1,30 @@
 //! Guardrails around a language model: a conversation in, an answer with a receipt out.
 //!
+//! The model answers first and streams. Each guard then looks for evidence of its own kind of mistake; only where it
+//! finds some may it act, once, and only what is provably better replaces the answer. What looked, what fired and what
+//! it ran is in the receipt.
+//!
 //! No IO, no async code, no clock: models and tools are handed in.
+
+pub mod about;
+pub mod check;
+pub mod choice;
+pub mod detect;
+pub mod guards;
+pub mod number;
+pub mod pack;
+pub mod scan;
+
+mod desk;
+mod guard;
+mod model;
+mod pipeline;
+mod receipt;
+mod tools;
+
+pub use desk::{Desk, Errand};
+pub use guard::{Action, Evidence, Guard, Place, Turn, Verdict};
+pub use model::{Ask, OnEvent, Shape, TextModel};
+pub use pipeline::{Event, OnReply, Pipeline, Reply};
+pub use receipt::{Came, Entry, Program, Receipt, Spent};
+pub use tools::{NoTools, Outcome, Tools};

@@ -29,9 +29,10 @@ struct Shown {
 }
 
 impl Answer {
-    pub(crate) fn new(model: &Model, prompt: &[Token]) -> Self {
+    /// For the answer to this prompt. If a grammar says when it is over, no stop text does.
+    pub(crate) fn new(model: &Model, prompt: &[Token], has_grammar: bool) -> Self {
         let shown = Shown {
-            stop: StopText::new(model.template().stop()),
+            stop: StopText::new(model.template().stop().filter(|_| !has_grammar)),
             text: String::new(),
             thought: String::new(),
         };
@@ -40,6 +41,16 @@ impl Answer {
             shown,
             tokens: Vec::new(),
         }
+    }
+
+    /// Whether the next token belongs to the thinking.
+    pub(crate) fn is_thinking(&self) -> bool {
+        self.thinking.is_open()
+    }
+
+    /// From here on every token is text and shown as it is; gives whether no text came before.
+    pub(crate) fn settle(&mut self) -> bool {
+        self.thinking.settle() && self.shown.text.is_empty()
     }
 
     /// Takes a token; breaks when the answer is over, for the given reason.

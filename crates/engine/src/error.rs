@@ -30,6 +30,9 @@ pub enum Error {
     /// The chat template of the model failed.
     #[error("chat template: {0}")]
     Template(String),
+    /// A shape of answers that cannot be followed.
+    #[error("cannot follow this grammar: {0}")]
+    Grammar(String),
     /// A token id outside the vocabulary.
     #[error("token {token} is outside the vocabulary of {n_vocab}")]
     Token {

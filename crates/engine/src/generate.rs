@@ -1,6 +1,7 @@
 //! What is asked of a model and what comes back: the words that `session` and `scheduler` share with their callers.
 
-use crate::Token;
+use crate::{Grammar, Token};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How the next token is chosen. `temperature` 0 is greedy.
@@ -45,6 +46,13 @@ pub struct Request {
     pub sampling: Sampling,
     /// Stop after this many tokens of answer; `None`: until the context is full.
     pub max_tokens: Option<usize>,
+    /// What the answer must look like, made by `Model::grammar` of the same model; `None` leaves it to the model.
+    ///
+    /// It holds for the answer, not for thinking: if the prompt leaves a block of thinking open, it begins behind that;
+    /// otherwise it begins with the first token, and the model cannot open a block by itself. The answer is over when the
+    /// grammar allows no more. With `Finish::Length`, `Context` or `Cancelled` the text is only the beginning of one that
+    /// the grammar allows.
+    pub grammar: Option<Arc<Grammar>>,
 }
 
 /// What happens while an answer is made.
@@ -66,7 +74,7 @@ pub enum Event<'a> {
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// The model said it is done.
+    /// The model said it is done, or the request's grammar allows no more.
     Stop,
     /// `max_tokens` reached.
     Length,
@@ -74,6 +82,9 @@ pub enum Finish {
     Context,
     /// The caller asked to stop.
     Cancelled,
+    /// The request's grammar is not complete, and no token goes on: the vocabulary cannot write what it demands, or
+    /// following it takes too much work.
+    Grammar,
 }
 
 /// Tokens read and written.

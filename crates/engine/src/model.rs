@@ -5,16 +5,21 @@
 
 use crate::config::{Config, Layer};
 use crate::forward::Forward;
+use crate::grammar::Vocabulary;
 use crate::mtp::{Mtp, MtpDrafter};
 use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
+use crate::thinking;
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
-use crate::{Error, Message, Result, Role, Sampling, Template, TemplateOptions, Token};
+use crate::{
+    Error, Grammar, Message, Result, Role, Sampling, Shape, Template, TemplateOptions, Token,
+};
 use reckon_gguf::File;
 use reckon_kernels::{Cache, Format, Isa, Pool, Precision};
 use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 /// The context that a model gets if nobody asks for another.
 const DEFAULT_CONTEXT: usize = 8192;
@@ -70,6 +75,8 @@ pub struct Model {
     shortcut: bool,
     mtp: Option<Mtp>,
     drafting: Drafting,
+    /// What grammars are compiled against, or why there is none; made when the first grammar is asked for.
+    vocabulary: OnceLock<std::result::Result<Arc<Vocabulary>, String>>,
 }
 
 impl Model {
@@ -117,6 +124,7 @@ impl Model {
             shortcut: !options.full_prefill,
             mtp: None,
             drafting: options.drafting,
+            vocabulary: OnceLock::new(),
         })
     }
 
@@ -213,6 +221,45 @@ impl Model {
         self.template.prompt(&self.tokenizer, &all, options)
     }
 
+    /// As `prompt`, followed by the beginning of the answer, which is to go on from there: "```python\n" makes a model
+    /// write a program. The prefix is plain text (no control token comes of it) and is no part of the `Generation`.
+    ///
+    /// Where the template leaves a block of thinking open, it is closed first, so that the answer begins with the prefix.
+    pub fn prompt_with_prefix(
+        &self,
+        messages: &[Message],
+        options: &TemplateOptions,
+        prefix: &str,
+    ) -> Result<Vec<Token>> {
+        let mut tokens = self.prompt(messages, options)?;
+        if prefix.is_empty() {
+            return Ok(tokens);
+        }
+        thinking::close(&self.tokenizer, &self.template, &mut tokens);
+        // A plain transcript ends with "Assistant:"; the space between belongs to the answer.
+        let space = match self.template.stop() {
+            Some(_) => " ",
+            None => "",
+        };
+        let text = format!("{space}{prefix}");
+        tokens.extend(self.tokenizer.encode_text(&text));
+        Ok(tokens)
+    }
+
+    /// Makes a grammar of what answers must look like, for requests to this model.
+    ///
+    /// The first one takes longer: the vocabulary is sorted for it, once per model.
+    pub fn grammar(&self, shape: &Shape<'_>) -> Result<Arc<Grammar>> {
+        let vocabulary = self.vocabulary.get_or_init(|| {
+            let vocabulary = Vocabulary::new(&self.tokenizer);
+            vocabulary.map(Arc::new).map_err(|error| error.to_string())
+        });
+        match vocabulary {
+            Ok(vocabulary) => Ok(Arc::new(Grammar::new(vocabulary, shape)?)),
+            Err(why) => Err(Error::Grammar(why.clone())),
+        }
+    }
+
     /// The sampling that the file recommends, else ours for its family.
     pub fn sampling(&self) -> Sampling {
         let meta = self.file.metadata();
@@ -297,6 +344,15 @@ impl Model {
             return Err(Error::ContextFull { asked, allowed });
         }
         Ok(())
+    }
+
+    /// Whether a grammar was made for this model.
+    pub(crate) fn made(&self, grammar: &Grammar) -> Result<()> {
+        let vocabulary = self.vocabulary.get().and_then(|made| made.as_ref().ok());
+        match grammar.is_for(vocabulary) {
+            true => Ok(()),
+            false => Err(Error::Grammar("it was made for another model".into())),
+        }
     }
 
     pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {

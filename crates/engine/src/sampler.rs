@@ -2,12 +2,14 @@
 //!
 //! Called by `generate` once per step. Data: `logits` is `[n_vocab]` f32, unnormalised.
 //! Order of filters: penalty, top-k, top-p, min-p, temperature. Order changes results.
+//! If a grammar says which tokens are allowed, all others are as if they were not in the vocabulary.
 //! Ties go to the lower id. The arithmetic is fixed and the generator is our own, so the
 //! same seed gives the same tokens on every CPU.
 //!
 //! Left out on purpose: beam search, mirostat, DRY. No clock; the seed is given.
 
 use crate::{Sampling, Token};
+use llguidance::toktrie::SimpleVob;
 use reckon_kernels::{Isa, softmax};
 use std::cmp::Ordering;
 
@@ -36,9 +38,36 @@ impl Sampler {
     pub(crate) fn choose(&mut self, logits: &mut [f32], history: &[Token]) -> Token {
         self.punish(logits, history);
         if self.settings.temperature <= 0.0 {
-            return best(logits);
+            return best(logits.iter().copied().zip(0..));
         }
-        self.shortlist(logits);
+        self.candidates.clear();
+        self.candidates.extend(logits.iter().copied().zip(0..));
+        self.sample()
+    }
+
+    /// The next token after `history`, one of those that are allowed: at least one is. May change `logits`.
+    pub(crate) fn choose_among(
+        &mut self,
+        allowed: &SimpleVob,
+        logits: &mut [f32],
+        history: &[Token],
+    ) -> Token {
+        self.punish(logits, history);
+        self.candidates.clear();
+        allowed.iter_set_entries(|i| {
+            if let Some(&logit) = logits.get(i) {
+                self.candidates.push((logit, i as Token));
+            }
+        });
+        if self.settings.temperature <= 0.0 {
+            return best(self.candidates.iter().copied());
+        }
+        self.sample()
+    }
+
+    /// One of the candidates.
+    fn sample(&mut self) -> Token {
+        self.shortlist();
         self.weigh(1.0);
         self.cut();
         self.weigh(self.settings.temperature);
@@ -66,9 +95,7 @@ impl Sampler {
     }
 
     /// The most likely tokens, best first.
-    fn shortlist(&mut self, logits: &[f32]) {
-        self.candidates.clear();
-        self.candidates.extend(logits.iter().copied().zip(0..));
+    fn shortlist(&mut self) {
         let k = self.settings.top_k;
         if k > 0 && k < self.candidates.len() {
             self.candidates.select_nth_unstable_by(k, better);
@@ -128,8 +155,7 @@ impl Sampler {
 }
 
 /// The token with the largest logit.
-fn best(logits: &[f32]) -> Token {
-    let pairs = logits.iter().copied().zip(0..);
+fn best(pairs: impl Iterator<Item = (f32, Token)>) -> Token {
     pairs
         .reduce(|a, b| {
             if better(&b, &a) == Ordering::Less {

@@ -107,7 +107,7 @@ impl<'m> Scheduler<'m> {
 
     /// Takes a request; its answer comes with a later `step`.
     pub fn submit(&mut self, request: Request, priority: Priority) -> Result<Ticket> {
-        sequence::check(self.model, &request.prompt)?;
+        sequence::check(self.model, &request)?;
         self.tickets += 1;
         let ticket = Ticket(self.tickets);
         let new = Waiting::New(request);

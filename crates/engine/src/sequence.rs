@@ -4,12 +4,14 @@
 //! reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler chooses the
 //! very same token; the first that does not fall and all behind it are taken back. Logits of a row are the same bits
 //! in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks.
+//! A grammar narrows the sampler's choice for each row as it is settled, so that holds for answers under one too.
 //!
 //! The memory of the sequence is kept beside it, by `session` or `scheduler`, because it outlives the answer.
 
 use crate::answer::{Answer, Listener};
 use crate::forward::Wanted;
 use crate::generate::{Event, Finish, Generation, Request, Timing, Usage};
+use crate::grammar::{Next, Walk};
 use crate::sampler::Sampler;
 use crate::speculate::{Context, Room, Speculation};
 use crate::state::State;
@@ -32,6 +34,8 @@ pub(crate) struct Sequence {
     prompt: Vec<Token>,
     max_tokens: usize,
     sampler: Sampler,
+    /// The place in the request's grammar.
+    walk: Option<Walk>,
     answer: Answer,
     /// Tokens of the prompt that were there before.
     reused: usize,
@@ -50,10 +54,15 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// A request whose first `reused` tokens are already read.
     pub(crate) fn new(model: &Model, request: Request, reused: usize) -> Self {
+        let mut answer = Answer::new(model, &request.prompt, request.grammar.is_some());
+        if request.grammar.is_some() && !answer.is_thinking() {
+            answer.settle();
+        }
         Self {
             max_tokens: request.max_tokens.unwrap_or(usize::MAX),
             sampler: Sampler::new(&request.sampling, model.isa()),
-            answer: Answer::new(model, &request.prompt),
+            walk: request.grammar.map(Walk::new),
+            answer,
             reused,
             prompt: request.prompt,
             ahead: Vec::new(),
@@ -188,13 +197,11 @@ impl Sequence {
         if self.max_tokens == 0 {
             return ControlFlow::Break(Finish::Length);
         }
-        let token = self.sampler.choose(logits, history);
+        let token = self.sample(logits, history)?;
         if model.tokenizer().is_end(token) {
             return ControlFlow::Break(Finish::Stop);
         }
-        if let ControlFlow::Break(finish) = self.answer.push(model.tokenizer(), token, listener) {
-            return ControlFlow::Break(finish);
-        }
+        self.follow(model, token, listener)?;
         if self.answer.tokens.len() >= self.max_tokens {
             return ControlFlow::Break(Finish::Length);
         }
@@ -202,6 +209,46 @@ impl Sequence {
             return ControlFlow::Break(Finish::Context);
         }
         ControlFlow::Continue(token)
+    }
+
+    /// The token that the sampler chooses, among those that the grammar allows if it holds here.
+    fn sample(&mut self, logits: &mut [f32], history: &[Token]) -> ControlFlow<Finish, Token> {
+        let next = match &mut self.walk {
+            Some(walk) if !self.answer.is_thinking() => walk.next(),
+            _ => return ControlFlow::Continue(self.sampler.choose(logits, history)),
+        };
+        match next {
+            Next::Tokens(allowed) => {
+                ControlFlow::Continue(self.sampler.choose_among(&allowed, logits, history))
+            }
+            Next::End => ControlFlow::Break(Finish::Stop),
+            Next::Stuck => ControlFlow::Break(Finish::Grammar),
+        }
+    }
+
+    /// Adds a token to the answer and goes on in the grammar; breaks if the answer is over.
+    fn follow(
+        &mut self,
+        model: &Model,
+        token: Token,
+        listener: &mut Listener<'_>,
+    ) -> ControlFlow<Finish> {
+        let was_thinking = self.answer.is_thinking();
+        self.answer.push(model.tokenizer(), token, listener)?;
+        let Some(walk) = &mut self.walk else {
+            return ControlFlow::Continue(());
+        };
+        if !was_thinking {
+            return match walk.push(token) {
+                true => ControlFlow::Break(Finish::Stop),
+                false => ControlFlow::Continue(()),
+            };
+        }
+        // Where a marker is spelled in letters, its last token may bring text along that no grammar has seen.
+        match self.answer.is_thinking() || self.answer.settle() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(Finish::Grammar),
+        }
     }
 
     /// The answer as it stands.
@@ -231,8 +278,12 @@ impl Sequence {
     }
 }
 
-/// Whether a prompt can be answered at all.
-pub(crate) fn check(model: &Model, prompt: &[Token]) -> Result<()> {
+/// Whether a request can be answered at all.
+pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
+    if let Some(grammar) = &request.grammar {
+        model.made(grammar)?;
+    }
+    let prompt = &request.prompt;
     if prompt.is_empty() {
         return Err(Error::EmptyPrompt);
     }

@@ -43,7 +43,7 @@ impl Session {
         request: &Request,
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Generation> {
-        sequence::check(model, &request.prompt)?;
+        sequence::check(model, request)?;
         // The last token is read in any case: its logits start the answer.
         let same = self.state.common(&request.prompt);
         self.state.rewind(same.min(request.prompt.len() - 1));

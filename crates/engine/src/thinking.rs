@@ -68,14 +68,7 @@ pub struct Thinking {
 impl Thinking {
     /// For the answer to this prompt. A prompt may end inside an open block: then the answer begins with thinking.
     pub fn new(tokenizer: &Tokenizer, template: &Template, prompt: &[Token]) -> Self {
-        let has = |text: &str| tokenizer.marker(text).is_some() || template.source().contains(text);
-        let style = if has(CHANNEL.open) {
-            Some(CHANNEL)
-        } else if has(THINK.open) {
-            Some(THINK)
-        } else {
-            None
-        };
+        let style = style(tokenizer, template);
         let marker =
             |text: fn(Style) -> &'static str| style.and_then(|s| tokenizer.marker(text(s)));
         let opened = style.is_some_and(|style| ends_open(tokenizer, prompt, style));
@@ -111,6 +104,23 @@ impl Thinking {
         };
         self.decoder.push(bytes, &mut self.pending);
         self.drain(on_part);
+    }
+
+    /// Whether the next token belongs to the thinking.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.state, State::Opened | State::Thought)
+    }
+
+    /// From here on every token is text and nothing of it is dropped; gives whether nothing but whitespace was held back.
+    pub(crate) fn settle(&mut self) -> bool {
+        let blank = self.pending.trim().is_empty();
+        self.decoder = Decoder::default();
+        self.style = None;
+        self.markers = [None; 2];
+        self.marked = false;
+        self.state = State::Text;
+        self.pending.clear();
+        blank
     }
 
     /// The answer is over: gives what was held back.
@@ -239,6 +249,36 @@ impl Thinking {
         });
         self.begun = true;
         self.pending.clear();
+    }
+}
+
+/// The tokens that mark thinking, in any style.
+pub(crate) fn markers(tokenizer: &Tokenizer) -> Vec<Token> {
+    let texts = [THINK.open, THINK.close, CHANNEL.open, CHANNEL.close];
+    texts
+        .iter()
+        .filter_map(|text| tokenizer.marker(text))
+        .collect()
+}
+
+/// Ends the block of thinking that a prompt leaves open, if it does.
+pub(crate) fn close(tokenizer: &Tokenizer, template: &Template, prompt: &mut Vec<Token>) {
+    let open = style(tokenizer, template).filter(|style| ends_open(tokenizer, prompt, *style));
+    if let Some(style) = open {
+        let text = format!("\n{}\n\n", style.close);
+        prompt.extend(tokenizer.encode_template(&text));
+    }
+}
+
+/// How this model marks its thinking, if it does.
+fn style(tokenizer: &Tokenizer, template: &Template) -> Option<Style> {
+    let has = |text: &str| tokenizer.marker(text).is_some() || template.source().contains(text);
+    if has(CHANNEL.open) {
+        Some(CHANNEL)
+    } else if has(THINK.open) {
+        Some(THINK)
+    } else {
+        None
     }
 }
 

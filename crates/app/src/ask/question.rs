@@ -40,6 +40,18 @@ pub(crate) fn question(
 
 /// A file as the model sees it.
 fn attached(path: &Path) -> Result<String, Failure> {
+    let text = text_of(path)?;
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    Ok(format!("{name}:\n{fence}\n{text}{end}{fence}"))
+}
+
+/// All of a file as text.
+pub(super) fn text_of(path: &Path) -> Result<String, Failure> {
     let shown = path.display().to_string();
     let refuse = |why: String| Failure::input(format!("cannot read {shown}: {why}"));
     // Opening a pipe or a device could wait for ever.
@@ -48,14 +60,7 @@ fn attached(path: &Path) -> Result<String, Failure> {
         return Err(refuse("not a file".into()));
     }
     let mut file = File::open(path).map_err(|error| refuse(error.to_string()))?;
-    let text = read(&mut file, &shown)?;
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy();
-    let fence = "`".repeat(longest_run(&text).max(2) + 1);
-    let end = if text.ends_with('\n') { "" } else { "\n" };
-    Ok(format!("{name}:\n{fence}\n{text}{end}{fence}"))
+    read(&mut file, &shown)
 }
 
 /// All of `from` as text.

@@ -2,7 +2,8 @@
 //!
 //! The names and their order are a contract (`reckon ask --json` in the design); only the receipt may grow.
 use crate::chat::speeds;
-use reckon_engine::{Finish, Generation, Sampling, Token};
+use reckon_assistant::{Entry, Reply};
+use reckon_engine::{Finish, Sampling, Token};
 use serde::Serialize;
 use std::{path::Path, time::Duration};
 
@@ -41,7 +42,21 @@ pub(crate) struct Receipt<'a> {
     pub(crate) isa: &'static str,
     /// How keys and values were kept.
     pub(crate) kv: &'static str,
-    pub(crate) guards: [(); 0],
+    /// The schema that the answer was held to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema: Option<Digest<'a>>,
+    /// What the model itself said; absent with `--raw`, where it is the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) raw: Option<&'a str>,
+    /// What each guard saw and did.
+    pub(crate) guards: &'a [Entry],
+}
+
+/// A file that the person gave.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Digest<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) sha256: &'a str,
 }
 
 /// Where the model came from.
@@ -80,10 +95,11 @@ impl From<&Sampling> for Sampler {
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(generation: &'a Generation, load: Duration, receipt: Receipt<'a>) -> Self {
+    pub(crate) fn new(reply: &'a Reply, load: Duration, receipt: Receipt<'a>) -> Self {
+        let generation = &reply.generation;
         let (read, written) = speeds(generation.usage, generation.timing);
         Self {
-            text: &generation.text,
+            text: &reply.text,
             tokens: &generation.tokens,
             usage: Count {
                 prompt: generation.usage.prompt,
@@ -99,6 +115,7 @@ impl<'a> Report<'a> {
                 Finish::Length => "length",
                 Finish::Context => "context",
                 Finish::Cancelled => "cancelled",
+                Finish::Grammar => "grammar",
             },
             receipt,
         }
@@ -112,7 +129,7 @@ fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reckon_engine::{Timing, Usage};
+    use reckon_engine::{Generation, Timing, Usage};
 
     #[test]
     fn the_contract() {
@@ -150,9 +167,17 @@ mod tests {
             version: "1",
             isa: "scalar",
             kv: "f16",
-            guards: [],
+            schema: None,
+            raw: None,
+            guards: &[],
         };
-        let report = Report::new(&generation, Duration::from_millis(12), receipt);
+        let reply = Reply {
+            text: "Paris \"x\"".into(),
+            generation,
+            receipt: reckon_assistant::Receipt::default(),
+            stopped: false,
+        };
+        let report = Report::new(&reply, Duration::from_millis(12), receipt);
         assert_eq!(
             serde_json::to_string(&report).expect("plain data"),
             r#"{"text":"Paris \"x\"","tokens":[7,8],"usage":{"prompt":10,"completion":2},"#

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 /// Name, arguments and meaning of every command, in the order of `/help`.
-pub(crate) const COMMANDS: [(&str, &str, &str); 9] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 10] = [
     ("help", "", "this list"),
     (
         "save",
@@ -33,12 +33,17 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 9] = [
         "[on|off]",
         "show or hide the thinking of models that think",
     ),
+    (
+        "why",
+        "",
+        "which guards looked at the last answer, and what they did",
+    ),
     ("stats", "", "tokens, speed, context and memory"),
     ("quit", "", "leave (or Ctrl-D)"),
 ];
 
 /// Commands that are named in the contract but come with later versions.
-const LATER: [&str; 3] = ["run", "why", "attach"];
+const LATER: [&str; 2] = ["run", "attach"];
 
 /// What a person asked the program, not the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +60,7 @@ pub(crate) enum Command {
     Model(Option<String>),
     Think(Option<bool>),
     Stats,
+    Why,
     Quit,
     /// Known, but not in this version.
     Later(&'static str),
@@ -92,6 +98,7 @@ pub(crate) fn parse(line: &str) -> Option<Command> {
             _ => Command::Misused("think"),
         },
         "stats" => Command::Stats,
+        "why" => Command::Why,
         "quit" | "q" | "exit" | "bye" => Command::Quit,
         name => match LATER.iter().find(|later| **later == name) {
             Some(later) => Command::Later(later),
@@ -209,7 +216,8 @@ mod tests {
         );
         assert_eq!(parse("/model"), Some(Command::Model(None)));
         assert_eq!(parse("/think maybe"), Some(Command::Misused("think")));
-        assert_eq!(parse("/why"), Some(Command::Later("why")));
+        assert_eq!(parse("/why"), Some(Command::Why));
+        assert_eq!(parse("/run"), Some(Command::Later("run")));
     }
 
     #[test]

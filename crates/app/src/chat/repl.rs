@@ -28,6 +28,8 @@ pub(crate) enum Action {
     /// Go on with this model.
     Switch(String),
     Stats,
+    /// Say what was done for the last answer.
+    Why,
     Quit,
 }
 
@@ -91,6 +93,7 @@ impl Repl {
                 ))
             }
             Command::Stats => Action::Stats,
+            Command::Why => Action::Why,
             Command::Quit => Action::Quit,
             Command::Later(name) => Action::Say(format!("/{name} is not in this version")),
             Command::Misused(name) => Action::Say(format!("write {}", command::usage(name))),

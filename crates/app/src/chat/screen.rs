@@ -3,10 +3,14 @@
 //! Used by `chat` and `ask`. A terminal gets Markdown, thinking dimmed before the answer, and a line that counts the
 //! prompt's tokens and goes away; anything else gets the bytes of the answer and nothing more.
 //!
+//! A revised answer takes the place of the one that was shown: a terminal wipes it, as far as it has not scrolled away.
+//! What was written to a pipe cannot be taken back, so there the text is held where a revision may come (`hold`).
+//!
 //! Invariant: thinking and answer never share a line; after `end` the cursor is at the start of a line and no style
 //! is on.
 use crate::markdown::{Look, Renderer, clean};
-use reckon_engine::Event;
+use reckon_assistant::Event;
+use reckon_engine::Event as Model;
 use std::io::{self, IsTerminal, Write};
 
 /// Prompts shorter than this are read too fast to be worth a word.
@@ -50,6 +54,8 @@ pub(crate) struct Screen<'a> {
     out: &'a mut dyn Write,
     output: Output,
     thinking: bool,
+    /// Rows of the terminal.
+    height: usize,
     part: Part,
 }
 
@@ -62,28 +68,49 @@ enum Part {
     Thought {
         at_start: bool,
     },
-    Answer(Box<Renderer>),
+    /// The answer, and what of it is on the screen.
+    Answer {
+        renderer: Box<Renderer>,
+        shown: String,
+    },
+    /// The whole answer, with a line below it that says what goes on.
+    Checked {
+        shown: String,
+    },
     /// The answer as it is; whether it ended with a line feed.
     Plain {
         at_start: bool,
     },
+    /// The answer, not yet written.
+    Held(String),
 }
 
 impl<'a> Screen<'a> {
     pub(crate) fn new(out: &'a mut dyn Write, output: Output, thinking: bool) -> Self {
+        let (height, _) = console::Term::stdout().size();
         Self {
             out,
             output,
             thinking,
+            height: usize::from(height),
             part: Part::Nothing,
+        }
+    }
+
+    /// Where text cannot be taken back, write none before the end.
+    pub(crate) fn hold(&mut self) {
+        if self.output == Output::Plain {
+            self.part = Part::Held(String::new());
         }
     }
 
     pub(crate) fn show(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
-            Event::Prefill { done, total } => self.count(done, total)?,
-            Event::Thought(text) => self.thought(text)?,
-            Event::Text(text) => self.text(text)?,
+            Event::Model(Model::Prefill { done, total }) => self.count(done, total)?,
+            Event::Model(Model::Thought(text)) => self.thought(text)?,
+            Event::Model(Model::Text(text)) => self.text(text)?,
+            Event::Checking(guard) => self.checking(guard)?,
+            Event::Revise { guard, text } => self.revise(guard, text)?,
         }
         self.out.flush()
     }
@@ -91,9 +118,12 @@ impl<'a> Screen<'a> {
     /// The answer is over.
     pub(crate) fn end(mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.part, Part::Nothing) {
-            Part::Answer(renderer) => {
-                let rest = renderer.finish();
-                self.out.write_all(rest.as_bytes())?;
+            Part::Held(text) if text.is_empty() => {}
+            Part::Held(text) => {
+                self.out.write_all(text.as_bytes())?;
+                if !text.ends_with('\n') {
+                    self.out.write_all(b"\n")?;
+                }
             }
             Part::Plain { at_start: false } => self.out.write_all(b"\n")?,
             part => {
@@ -102,6 +132,65 @@ impl<'a> Screen<'a> {
             }
         }
         self.out.flush()
+    }
+
+    /// The answer is there; a line below it says who looks at it.
+    fn checking(&mut self, guard: &str) -> io::Result<()> {
+        if !self.can_wipe() {
+            return Ok(());
+        }
+        let shown = match std::mem::replace(&mut self.part, Part::Nothing) {
+            Part::Answer {
+                renderer,
+                mut shown,
+            } => {
+                let rest = renderer.finish();
+                self.out.write_all(rest.as_bytes())?;
+                shown.push_str(&rest);
+                shown
+            }
+            Part::Checked { shown } => shown,
+            other => {
+                self.part = other;
+                return Ok(());
+            }
+        };
+        let note = self.output.note(&format!("checking: {guard}"));
+        self.part = Part::Checked { shown };
+        write!(self.out, "\r\x1b[K{note}")
+    }
+
+    fn revise(&mut self, guard: &str, text: &str) -> io::Result<()> {
+        match &mut self.part {
+            Part::Held(held) => {
+                text.clone_into(held);
+                return Ok(());
+            }
+            // It is out. The caller says so on stderr.
+            Part::Plain { .. } => return Ok(()),
+            Part::Checked { shown } => {
+                let rows = rows(shown, self.output);
+                if rows < self.height {
+                    write!(self.out, "\r\x1b[{rows}A\x1b[J")?;
+                } else {
+                    let note = self.output.note(&format!("[revised: {guard}]"));
+                    write!(self.out, "\r\x1b[K\n{note}\n\n")?;
+                }
+                self.part = Part::Nothing;
+            }
+            Part::Answer { .. } => {
+                self.leave_part()?;
+                let note = self.output.note(&format!("[revised: {guard}]"));
+                write!(self.out, "\n{note}\n\n")?;
+            }
+            Part::Nothing | Part::Count | Part::Thought { .. } => {}
+        }
+        self.text(text)
+    }
+
+    /// Whether what is on the screen can be wiped.
+    fn can_wipe(&self) -> bool {
+        matches!(self.output, Output::Terminal(look) if look.colour)
     }
 
     fn count(&mut self, done: usize, total: usize) -> io::Result<()> {
@@ -145,21 +234,32 @@ impl<'a> Screen<'a> {
     }
 
     fn text(&mut self, text: &str) -> io::Result<()> {
-        if !matches!(self.part, Part::Answer(_) | Part::Plain { .. }) {
+        if !matches!(
+            self.part,
+            Part::Answer { .. } | Part::Plain { .. } | Part::Held(_)
+        ) {
             self.leave_part()?;
             self.part = match self.output {
                 Output::Plain => Part::Plain { at_start: true },
-                Output::Terminal(look) => Part::Answer(Box::new(Renderer::new(look))),
+                Output::Terminal(look) => Part::Answer {
+                    renderer: Box::new(Renderer::new(look)),
+                    shown: String::new(),
+                },
             };
         }
         match &mut self.part {
-            Part::Answer(renderer) => {
-                let shown = renderer.push(text);
-                self.out.write_all(shown.as_bytes())
+            Part::Answer { renderer, shown } => {
+                let more = renderer.push(text);
+                shown.push_str(&more);
+                self.out.write_all(more.as_bytes())
             }
             Part::Plain { at_start } if !text.is_empty() => {
                 *at_start = text.ends_with('\n');
                 self.out.write_all(text.as_bytes())
+            }
+            Part::Held(held) => {
+                held.push_str(text);
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -168,14 +268,24 @@ impl<'a> Screen<'a> {
     /// Ends what is on the screen so that something else can begin.
     fn leave_part(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.part, Part::Nothing) {
-            Part::Count => self.out.write_all(b"\r\x1b[K"),
+            Part::Count | Part::Checked { .. } => self.out.write_all(b"\r\x1b[K"),
             Part::Thought { at_start: false } => self.out.write_all(b"\n\n"),
             Part::Thought { at_start: true } => self.out.write_all(b"\n"),
-            Part::Answer(renderer) => {
+            Part::Answer { renderer, .. } => {
                 let rest = renderer.finish();
                 self.out.write_all(rest.as_bytes())
             }
-            Part::Nothing | Part::Plain { .. } => Ok(()),
+            Part::Nothing | Part::Plain { .. } | Part::Held(_) => Ok(()),
         }
     }
+}
+
+/// Rows of the terminal that a text takes which ends with a line feed.
+fn rows(shown: &str, output: Output) -> usize {
+    let width = match output {
+        Output::Terminal(look) => look.width.max(1),
+        Output::Plain => return 0,
+    };
+    let rows = |line: &str| console::measure_text_width(line).div_ceil(width).max(1);
+    shown.lines().map(rows).sum()
 }

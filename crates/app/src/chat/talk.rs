@@ -12,11 +12,18 @@ use super::{
     screen::{Output, Screen},
     stats::Stats,
     stop::Stop,
+    why,
 };
-use crate::text_model::{Facts, TextModel};
-use crate::{cli::SamplingArgs, load, size::size};
+use crate::{
+    assistant::Assistant,
+    cli::SamplingArgs,
+    facts::Facts,
+    load::{self, Loaded},
+    size::size,
+};
 use anyhow::Context as _;
-use reckon_engine::{Error, Finish, Generation, Message, Request, Token};
+use reckon_assistant::{Ask, Receipt, Reply, TextModel};
+use reckon_engine::{Error, Finish, Message};
 use std::{
     fs,
     io::{self, Write},
@@ -30,12 +37,27 @@ const ANSWER: usize = 256;
 /// A name or path becomes a file.
 type Find<'a> = Box<dyn Fn(&str) -> anyhow::Result<PathBuf> + 'a>;
 /// A file, and what it was called, becomes a model.
-type Load<'a> = Box<dyn Fn(&Path, &str) -> anyhow::Result<Box<dyn TextModel>> + 'a>;
+type Load<'a> = Box<dyn Fn(&Path, &str) -> anyhow::Result<Speaker> + 'a>;
 
 /// How to get another model: find its file, then load it.
 pub(crate) struct Shelf<'a> {
     pub(crate) find: Find<'a>,
     pub(crate) load: Load<'a>,
+}
+
+/// A model and what there is to know about it.
+pub(crate) struct Speaker {
+    pub(crate) facts: Facts,
+    pub(crate) model: Box<dyn TextModel>,
+}
+
+impl Speaker {
+    pub(crate) fn new(loaded: Loaded) -> Self {
+        Self {
+            facts: loaded.facts(),
+            model: Box::new(loaded),
+        }
+    }
 }
 
 /// What the command line asks of every answer.
@@ -49,7 +71,10 @@ pub(crate) struct Wishes {
 pub(crate) struct Talk<'a> {
     pub(crate) repl: Repl,
     /// `None` only while one model has left and the next is being loaded.
-    pub(crate) model: Option<Box<dyn TextModel>>,
+    pub(crate) speaker: Option<Speaker>,
+    pub(crate) assistant: Assistant,
+    /// What was done for the last answer.
+    pub(crate) last: Option<Receipt>,
     pub(crate) shelf: Shelf<'a>,
     pub(crate) wishes: Wishes,
     pub(crate) output: Output,
@@ -70,6 +95,7 @@ impl Talk<'_> {
             Action::Quit => return Ok(ControlFlow::Break(())),
             Action::Say(text) => self.say(&text, out)?,
             Action::ShowModel => self.say(&banner(&self.facts()?), out)?,
+            Action::Why => self.say(&why::explain(self.last.as_ref()), out)?,
             Action::Stats => self.say(&self.stats.show(self.facts()?.n_ctx), out)?,
             Action::Save {
                 file,
@@ -86,11 +112,11 @@ impl Talk<'_> {
     }
 
     fn facts(&self) -> anyhow::Result<Facts> {
-        Ok(self.loaded()?.facts())
+        Ok(self.speaker()?.facts.clone())
     }
 
-    fn loaded(&self) -> anyhow::Result<&dyn TextModel> {
-        self.model.as_deref().context("no model is loaded")
+    fn speaker(&self) -> anyhow::Result<&Speaker> {
+        self.speaker.as_ref().context("no model is loaded")
     }
 
     fn say(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -110,20 +136,22 @@ impl Talk<'_> {
         } else {
             self.fit(&text, notes)
         };
-        let prompt = match fitted {
-            Ok(prompt) => prompt,
+        let (messages, prompt) = match fitted {
+            Ok(fitted) => fitted,
             Err(error) if interactive => return Ok(self.say(&refusal(&error), out)?),
             Err(error) => return Err(error),
         };
         let facts = self.facts()?;
-        let room = facts.n_ctx.saturating_sub(prompt.len());
-        let request = Request {
+        let room = facts.n_ctx.saturating_sub(prompt);
+        let ask = Ask {
+            messages,
+            prefix: String::new(),
+            shape: None,
             sampling: load::sampling(facts.sampling, &self.wishes.sampling),
             max_tokens: self.wishes.max_tokens.map(|n| n.min(room)),
-            prompt,
         };
-        match self.generate(&request, out) {
-            Ok(generation) => self.keep(text, &generation, facts.n_ctx, out, interactive),
+        match self.reply(&ask, out) {
+            Ok(reply) => self.keep(text, reply, facts.n_ctx, out, interactive),
             Err(error) if interactive && error.is::<Error>() => {
                 Ok(self.say(&refusal(&error), out)?)
             }
@@ -131,12 +159,13 @@ impl Talk<'_> {
         }
     }
 
-    /// The prompt for the next message. What has to go for it is named first, then dropped.
-    fn fit(&mut self, text: &str, notes: &mut dyn Write) -> anyhow::Result<Vec<Token>> {
-        let model = self.loaded()?;
-        let n_ctx = model.facts().n_ctx;
+    /// The conversation with the next message, and the tokens of its prompt. What has to go for it is named first, then
+    /// dropped.
+    fn fit(&mut self, text: &str, notes: &mut dyn Write) -> anyhow::Result<(Vec<Message>, usize)> {
+        let Speaker { facts, model } = self.speaker()?;
+        let n_ctx = facts.n_ctx;
         let allowed = n_ctx - self.wishes.max_tokens.unwrap_or(ANSWER).min(n_ctx / 4);
-        let count = |messages: &[Message]| model.prompt(messages).map(|tokens| tokens.len());
+        let count = |messages: &[Message]| model.count(messages);
         match self.repl.conversation.plan(text, allowed, count)? {
             Plan::Fits => {}
             Plan::TooLong { asked } => return Err(Error::ContextFull { asked, allowed }.into()),
@@ -153,57 +182,45 @@ impl Talk<'_> {
                 self.repl.conversation.drop_oldest(exchanges);
             }
         }
-        Ok(self
-            .loaded()?
-            .prompt(&self.repl.conversation.messages(text))?)
+        let messages = self.repl.conversation.messages(text);
+        let prompt = self.speaker()?.model.count(&messages)?;
+        Ok((messages, prompt))
     }
 
-    fn generate(&mut self, request: &Request, out: &mut dyn Write) -> anyhow::Result<Generation> {
-        let mut screen = Screen::new(out, self.output, self.repl.thinking);
-        let mut broken = None;
-        let model = self.model.as_mut().context("no model is loaded")?;
-        self.stop.begin();
-        let generation = model.generate(request, &mut |event| {
-            if let Err(error) = screen.show(event) {
-                broken = Some(error);
-            }
-            if broken.is_some() || self.stop.is_asked() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        });
-        self.stop.end();
-        screen.end()?;
-        match broken {
-            Some(error) => Err(error.into()),
-            None => Ok(generation?),
-        }
+    fn reply(&mut self, ask: &Ask, out: &mut dyn Write) -> anyhow::Result<Reply> {
+        let screen = Screen::new(out, self.output, self.repl.thinking);
+        let speaker = self.speaker.as_mut().context("no model is loaded")?;
+        self.assistant
+            .reply(speaker.model.as_mut(), ask, Some(screen), &self.stop)
     }
 
     fn keep(
         &mut self,
         text: String,
-        generation: &Generation,
+        reply: Reply,
         n_ctx: usize,
         out: &mut dyn Write,
         interactive: bool,
     ) -> anyhow::Result<()> {
+        let generation = &reply.generation;
         self.stats.add(generation);
         let stopped = generation.finish == Finish::Cancelled;
-        self.repl.answered(text, &generation.text, stopped);
-        let empty = generation.text.trim().is_empty();
+        self.repl.answered(text, &reply.text, stopped);
+        let empty = reply.text.trim().is_empty();
         let note = match generation.finish {
             Finish::Cancelled if empty => Some("stopped; the message is not kept".to_owned()),
             Finish::Cancelled => Some("stopped; the part above is kept".to_owned()),
             Finish::Context => Some(format!(
                 "cut: the context of {n_ctx} tokens is full; {WAYS_OUT}"
             )),
+            Finish::Grammar => Some("cut: the form it must have cannot be met".to_owned()),
             Finish::Length => Some("cut: --max-tokens reached".to_owned()),
             Finish::Stop if empty => {
                 Some("the model said nothing; the message is not kept".to_owned())
             }
-            Finish::Stop => None,
+            Finish::Stop => why::mark(&reply.receipt),
         };
+        self.last = Some(reply.receipt);
         match note {
             Some(note) if interactive => Ok(self.say(&format!("[{note}]"), out)?),
             _ => Ok(()),
@@ -218,15 +235,15 @@ impl Talk<'_> {
             Err(error) => return Ok(self.say(&refusal(&error), out)?),
         };
         let old = self.facts()?;
-        self.model = None;
+        self.speaker = None;
         match (self.shelf.load)(&path, name) {
-            Ok(model) => {
-                self.model = Some(model);
+            Ok(speaker) => {
+                self.speaker = Some(speaker);
                 self.say(&banner(&self.facts()?), out)?;
             }
             Err(error) => {
                 self.say(&refusal(&error), out)?;
-                self.model = Some((self.shelf.load)(&old.path, &old.name)?);
+                self.speaker = Some((self.shelf.load)(&old.path, &old.name)?);
                 self.say(&format!("still with {}", old.name), out)?;
             }
         }

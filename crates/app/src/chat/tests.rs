@@ -4,16 +4,13 @@ use super::{
     screen::{Output, Screen},
     stats::Stats,
     stop::Stop,
-    talk::{Shelf, Talk, Wishes},
+    talk::{Shelf, Speaker, Talk, Wishes},
 };
-use crate::markdown::Look;
-use crate::text_model::{Facts, TextModel};
-use reckon_engine::{
-    Error, Event, Finish, Generation, Message, Request, Sampling, Timing, Token, Usage,
-};
+use crate::{assistant::Assistant, facts::Facts, markdown::Look};
+use reckon_assistant::{Ask, NoTools, OnEvent, Pipeline, TextModel};
+use reckon_engine::{Error, Event, Finish, Generation, Message, Sampling, Timing, Usage};
 use std::{
     cell::RefCell,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -25,48 +22,56 @@ const TERMINAL: Output = Output::Terminal(Look {
 
 /// Answers by saying back what it was given; one token a word.
 struct Parrot {
-    name: String,
-    n_ctx: usize,
     /// What each answer was made of: the texts of all messages.
     given: Rc<RefCell<Vec<String>>>,
     stop: Stop,
 }
 
-impl TextModel for Parrot {
-    fn facts(&self) -> Facts {
-        Facts {
-            name: self.name.clone(),
-            path: PathBuf::from(&self.name),
+fn parrot(name: &str, n_ctx: usize, given: &Rc<RefCell<Vec<String>>>, stop: &Stop) -> Speaker {
+    Speaker {
+        facts: Facts {
+            name: name.into(),
+            path: PathBuf::from(name),
             bytes: 1_500_000,
-            n_ctx: self.n_ctx,
+            n_ctx,
             threads: 2,
             sampling: Sampling::default(),
-        }
+        },
+        model: Box::new(Parrot {
+            given: given.clone(),
+            stop: stop.clone(),
+        }),
     }
+}
 
-    fn prompt(&self, messages: &[Message]) -> reckon_engine::Result<Vec<Token>> {
-        let texts: Vec<&str> = messages.iter().map(|m| m.content.as_str()).collect();
-        let text = texts.join(" | ");
+fn joined(messages: &[Message]) -> String {
+    let texts: Vec<&str> = messages.iter().map(|m| m.content.as_str()).collect();
+    texts.join(" | ")
+}
+
+impl TextModel for Parrot {
+    fn count(&self, messages: &[Message]) -> reckon_engine::Result<usize> {
+        let text = joined(messages);
         if text.contains("unspeakable") {
             return Err(Error::Template("no such word".into()));
         }
-        let n = text.split_whitespace().filter(|word| *word != "|").count();
-        self.given.borrow_mut().push(text);
-        Ok(vec![0; n])
+        Ok(text.split_whitespace().filter(|word| *word != "|").count())
     }
 
     fn generate(
         &mut self,
-        request: &Request,
-        on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+        ask: &Ask,
+        on_event: &mut OnEvent<'_>,
     ) -> reckon_engine::Result<Generation> {
-        let given = self.given.borrow().last().cloned().unwrap_or_default();
+        let given = joined(&ask.messages);
+        let prompt = self.count(&ask.messages)?;
         let message = given.rsplit(" | ").next().unwrap_or("").to_owned();
+        self.given.borrow_mut().push(given);
         let mut text = String::new();
         let mut finish = Finish::Stop;
         let _ = on_event(Event::Prefill {
             done: 1,
-            total: request.prompt.len(),
+            total: prompt,
         });
         let _ = on_event(Event::Thought("hm "));
         for word in format!("you said: {message}").split_inclusive(' ') {
@@ -81,7 +86,7 @@ impl TextModel for Parrot {
         }
         Ok(Generation {
             usage: Usage {
-                prompt: request.prompt.len(),
+                prompt,
                 reused: 0,
                 completion: 3,
                 ..Usage::default()
@@ -104,20 +109,16 @@ impl Stage {
     fn new(output: Output, n_ctx: usize) -> Self {
         let given = Rc::new(RefCell::new(Vec::new()));
         let stop = Stop::default();
-        let parrot = {
-            let (given, stop) = (given.clone(), stop.clone());
-            move |name: &str| Parrot {
-                name: name.into(),
-                n_ctx,
-                given: given.clone(),
-                stop: stop.clone(),
-            }
-        };
         let mut repl = Repl::new(None);
         repl.thinking = false;
         let talk = Talk {
             repl,
-            model: Some(Box::new(parrot("parrot"))),
+            speaker: Some(parrot("parrot", n_ctx, &given, &stop)),
+            assistant: Assistant {
+                pipeline: Pipeline::default(),
+                tools: Box::new(NoTools),
+            },
+            last: None,
             shelf: Shelf {
                 find: Box::new(|name: &str| match name {
                     "missing" => Err(crate::Failure::model("no model missing")
@@ -125,10 +126,13 @@ impl Stage {
                         .into()),
                     name => Ok(name.into()),
                 }),
-                load: Box::new(move |_: &Path, name: &str| match name {
-                    "broken" => Err(Error::Model("broken".into()).into()),
-                    name => Ok(Box::new(parrot(name)) as Box<dyn TextModel>),
-                }),
+                load: {
+                    let (given, stop) = (given.clone(), stop.clone());
+                    Box::new(move |_: &Path, name: &str| match name {
+                        "broken" => Err(Error::Model("broken".into()).into()),
+                        name => Ok(parrot(name, n_ctx, &given, &stop)),
+                    })
+                },
             },
             wishes: Wishes::default(),
             output,
@@ -372,7 +376,9 @@ fn screened(output: Output, thinking: bool, events: &[Event<'_>]) -> String {
     let mut out = Vec::new();
     let mut screen = Screen::new(&mut out, output, thinking);
     for &event in events {
-        screen.show(event).expect("memory");
+        screen
+            .show(reckon_assistant::Event::Model(event))
+            .expect("memory");
     }
     screen.end().expect("memory");
     String::from_utf8(out).expect("text")

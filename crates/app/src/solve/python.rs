@@ -53,10 +53,9 @@ fn print(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     if !printed.is_empty() && !printed.ends_with('\n') {
         writeln!(out)?;
     }
-    match &run.value {
-        Some(value) if printed.trim_end().lines().last().map(str::trim) != Some(value) => {
-            writeln!(out, "{}", visible(value))
-        }
+    let last = printed.trim_end().lines().last().unwrap_or_default().trim();
+    match run.value.as_deref().map(visible) {
+        Some(value) if value.trim() != last => writeln!(out, "{value}"),
         _ => Ok(()),
     }
 }

@@ -17,11 +17,27 @@ fn nothing_to_ask_is_a_usage_error() {
 }
 
 #[test]
-fn a_schema_is_refused_by_name() {
+fn a_schema_that_cannot_be_followed_is_refused_before_a_model_is_looked_for() {
     let place = Place::new();
+    let refused = |text: &[u8], parts: &[&str]| {
+        fs::write(place.root.path().join("s.json"), text).unwrap();
+        let ended = place.reckon(&["ask", "--schema", "s.json", "hi"]);
+        ended.refused(4, parts);
+        assert_eq!(ended.out, "");
+    };
+    refused(b"{", &["s.json", "no JSON"]);
+    refused(b"\xff", &["s.json", "UTF-8"]);
+    refused(
+        b"{\"type\": \"array\", \"uniqueItems\": true}",
+        &["s.json", "uniqueItems"],
+    );
+    refused(
+        b"{\"type\": \"array\", \"minItems\": 1e9}",
+        &["s.json", "minItems"],
+    );
     place
-        .reckon(&["ask", "--schema", "s.json", "hi"])
-        .refused(2, &["--schema", "not in this version"]);
+        .reckon(&["ask", "--schema", "missing.json", "hi"])
+        .refused(4, &["missing.json"]);
 }
 
 #[test]

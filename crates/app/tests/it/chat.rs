@@ -1,7 +1,7 @@
 //! `reckon ask` and `reckon chat` with a tiny model, through pipes.
 use crate::{
     fixture::{Tiny, gguf},
-    place::{Ended, Place},
+    place::{Ended, Place, sha256 as sha256_of},
 };
 use reckon_gguf::Format;
 use serde_json::Value;
@@ -26,6 +26,54 @@ fn place() -> Place {
 }
 
 #[test]
+fn a_schema_holds_whatever_the_weights_say() {
+    let place = place();
+    let schema = r#"{"type": "object", "properties": {"age": {"type": "integer", "minimum": 0, "maximum": 99},
+        "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "maxItems": 2}}, "required": ["age", "tags"],
+        "additionalProperties": false}"#;
+    place.write("s.json", schema.as_bytes());
+    for (model, choice) in [
+        ("tiny.gguf", &["--greedy"][..]),
+        ("gemma4.gguf", &["--seed", "3", "--temperature", "2"]),
+        ("qwen3.gguf", &["--seed", "4"]),
+    ] {
+        let wishes = [&["ask", "--model", model, "--schema", "s.json"], choice].concat();
+        let text = place.piped(&wishes, b"hi\n");
+        assert_eq!((text.code, text.err.as_str()), (Some(0), ""));
+        let value: Value = serde_json::from_str(&text.out).expect("JSON");
+        assert!(value["age"].as_u64().expect("an age") <= 99, "{value}");
+        let tags = value["tags"].as_array().expect("tags");
+        assert!(
+            tags.len() <= 2 && tags.iter().all(|tag| tag == "a" || tag == "b"),
+            "{value}"
+        );
+        let json = place.piped(&[&wishes[..], &["--json"]].concat(), b"hi\n");
+        let report: Value = serde_json::from_str(&json.out).unwrap();
+        assert_eq!(
+            report["text"].as_str(),
+            Some(text.out.trim_end()),
+            "the same again"
+        );
+        assert_eq!(report["finish"], "stop");
+        assert_eq!(report["receipt"]["schema"]["path"], "s.json");
+        let sha256 = report["receipt"]["schema"]["sha256"].as_str().unwrap();
+        assert_eq!(sha256, sha256_of(schema.as_bytes()));
+    }
+    let cut = [
+        "ask",
+        "--model",
+        "tiny.gguf",
+        "--schema",
+        "s.json",
+        "--max-tokens",
+        "3",
+    ];
+    place
+        .piped(&cut, b"hi\n")
+        .refused(1, &["not complete", "--max-tokens"]);
+}
+
+#[test]
 fn json_is_the_contract_and_text_is_the_same_answer() {
     let place = place();
     let wishes = [
@@ -44,7 +92,7 @@ fn json_is_the_contract_and_text_is_the_same_answer() {
     let names: Vec<&String> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         names,
-        ["finish", "receipt", "text", "timing", "tokens", "usage"]
+        ["text", "tokens", "usage", "timing", "finish", "receipt"]
     );
     assert_eq!(report["finish"], "length");
     assert_eq!(report["usage"]["completion"], 6);

@@ -4,10 +4,12 @@
 mod ask;
 mod bad;
 mod chat;
+mod check;
 mod cli;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod guard;
 mod hub;
 mod logic;
 mod markdown;

@@ -194,6 +194,10 @@ const VALUES: &[(&str, &str)] = &[
         "import sys, time, os, contextlib, abc, numbers, textwrap, pprint, cmath, array, struct, io\nanswer = isinstance(time.time(), float), os.path.join('a', 'b'), struct.calcsize('<I'), cmath.sqrt(-1), io.StringIO('a').read()",
         "(True, 'a/b', 4, 1j, 'a')",
     ),
+    (
+        "from sympy import symbols, Eq, solve, Rational\nx, y = symbols('x y')\nanswer = solve(Eq(6*x + 9, 3*(x + 9)), x), solve((Eq(x + y, 20), Eq(4*x + 2*y, 70)), (x, y)), solve(Eq(x**2, 9)), Rational(2, 3) * 93, solve(Eq(0.4 * x, 240))[0]",
+        "([6], {x: 15, y: 5}, [-3, 3], 62, 600.000000000000)",
+    ),
     // The language.
     (
         "match (1, 2):\n    case (1, x): answer = x\n    case _: answer = 0",
@@ -245,7 +249,7 @@ fn errors_are_those_of_python_in_one_line() {
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("x", "NameError: name 'x' is not defined"),
         ("import numpy as np\nnp.mean([1])", "numpy is not available"),
-        ("import sympy\nsympy.Symbol('x')", "sympy is not available"),
+        ("import sympy\nsympy.integrate(1)", "sympy is not available"),
         ("import pandas", "pandas is not available"),
         ("import nothing.here", "nothing is not available"),
         ("x = (1", "SyntaxError"),
@@ -339,8 +343,10 @@ fn one_program_from_a_file_or_a_pipe() {
 
     let printed = place.piped(&["solve", "python", "-"], b"print(1)\nprint(2)");
     assert_eq!((printed.code, printed.out.as_str()), (Some(0), "1\n2\n"));
-    let nothing = place.piped(&["solve", "python", "-"], b"");
-    assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), ""));
+    for nothing in ["", "\n\n", "# only\n  # words\n"] {
+        let nothing = place.piped(&["solve", "python", "-"], nothing.as_bytes());
+        assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), ""));
+    }
     let failed = place.piped(&["solve", "python", "-", "--json"], b"print('so far')\n1/0");
     failed.refused(1, &["ZeroDivisionError"]);
     let run: Value = serde_json::from_str(&failed.out).unwrap();
@@ -369,7 +375,7 @@ fn what_is_no_program_is_refused() {
     python(&place, &["absent.py"]).refused(4, &["absent.py"]);
     python(&place, &["."]).refused(4, &["directory"]);
     python(&place, &["--jsonl", "absent.jsonl"]).refused(4, &["absent.jsonl"]);
-    python(&place, &[]).refused(2, &["--jsonl"]);
+    python(&place, &[]).refused(2, &["FILE"]);
 }
 
 #[test]

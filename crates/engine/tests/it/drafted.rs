@@ -72,6 +72,7 @@ fn guesses_do_not_change_a_byte() {
                         prompt: refrain(&plain),
                         sampling: sampling.clone(),
                         max_tokens: Some(max_tokens),
+                        grammar: None,
                     };
                     let what = format!("{architecture} {format:?} {drafting:?} {request:?}");
                     let (a, b) = (
@@ -103,6 +104,7 @@ fn loops(model: &Model, seed: u64) -> Request {
             ..Sampling::default()
         },
         max_tokens: Some(60),
+        grammar: None,
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Tiny {
     pub(crate) top: usize,
     /// The token that ends an answer, if not the usual one.
     pub(crate) end: Option<u32>,
+    /// A chat template, if not ours for the vocabulary.
+    pub(crate) template: Option<&'static str>,
 }
 
 impl Tiny {
@@ -30,6 +32,7 @@ impl Tiny {
             seed: 1,
             top: 0,
             end: None,
+            template: None,
         }
     }
 }
@@ -68,6 +71,9 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
     writer
         .str("general.architecture", a)
         .str("general.name", "Tiny Instruct");
+    if let Some(template) = tiny.template {
+        writer.str("tokenizer.chat_template", template);
+    }
     writer
         .u32(&format!("{a}.block_count"), layers)
         .u32(&format!("{a}.context_length"), tiny.n_ctx);

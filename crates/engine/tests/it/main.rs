@@ -14,8 +14,10 @@ macro_rules! say {
 
 mod drafted;
 mod fixture;
+mod grammar;
 mod mtp;
 mod parity;
+mod prefix;
 mod refused;
 mod scheduled;
 mod template;

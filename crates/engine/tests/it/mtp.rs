@@ -177,6 +177,7 @@ fn compare(
                 ..Sampling::default()
             },
             max_tokens: Some(60),
+            grammar: None,
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
         let mut a = Session::new(&plain);
@@ -242,6 +243,7 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
                 ..Sampling::default()
             },
             max_tokens: Some(3),
+            grammar: None,
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
         let want = a.generate(&plain, &request, &mut heard).unwrap();

@@ -79,6 +79,7 @@ fn logits_and_greedy_tokens_equal_the_reference_on_every_isa() {
             prompt: prompt.clone(),
             sampling,
             max_tokens: Some(greedy.len()),
+            grammar: None,
         };
         let answer = Session::new(&model)
             .generate(&model, &request, &mut |_| ControlFlow::Continue(()))

@@ -78,9 +78,9 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "builtin loader", "", "import sys\nbad = {'posix', '_socket', '_signal', '_ctypes', '_posixsubprocess', 'mmap', 'fcntl', '_sqlite3', 'resource', 'select', '_sysconfigdata', 'faulthandler'}\nanswer = 'ESCAPED' if bad & set(sys.builtin_module_names) else 0";
     "sys.path", "Error", "import sys\nsys.path.insert(0, '/usr/lib/python3')\nimport apt\nanswer = 'ESCAPED'";
     "sys.modules", "Error", "import sys\nsys.modules.clear()\nimport posix\nanswer = posix.listdir('/'), 'ESCAPED'";
-    "the build's environment", "", "r = ''\nfor n in ('_sysconfigdata', '_sysconfig', 'sysconfig'):\n    try:\n        m = __import__(n)\n        r += str(vars(m)) + str(getattr(m, 'get_config_vars', dict)())\n    except Exception as e:\n        r += type(e).__name__\nanswer = 'ESCAPED' if 'CARGO_PKG' in r or '/home/' in r or '/root' in r else 0";
+    "the build's environment", "", "r = ''\nfor n in ('_sysconfigdata', '_sysconfig', 'sysconfig'):\n    try:\n        m = __import__(n)\n        r += str(vars(m)) + str(getattr(m, 'get_config_vars', dict)())\n    except Exception as e:\n        r += type(e).__name__\nanswer = 'ESCAPED' if 'CARGO_PKG' in r or '/home/' in r or '/ro' 'ot' in r else 0";
     "environment", "", "import os\nanswer = 'ESCAPED' if os.environ or os.getenv('PATH') or os.getenv('HOME') else 0";
-    "paths of the machine", "", "import sys\nr = [sys.executable, sys.prefix, sys.path, sys.argv, getattr(sys, 'orig_argv', '')]\nanswer = 'ESCAPED' if 'reckon' in str(r) or '/root' in str(r) or 'target' in str(r) else 0";
+    "paths of the machine", "", "import sys\nr = [sys.executable, sys.prefix, sys.path, sys.argv, getattr(sys, 'orig_argv', '')]\nanswer = 'ESCAPED' if 'reckon' in str(r) or '/ro' 'ot' in str(r) or 'target' in str(r) else 0";
 
     // Around the object model.
     "subclasses", "?", "r = []\ndef walk(c, seen=set()):\n    for s in type.__subclasses__(c):\n        if s not in seen:\n            seen.add(s)\n            r.append(s.__module__ + '.' + s.__name__)\n            walk(s)\nwalk(object)\nbad = {'_io.FileIO', 'subprocess.Popen', 'os._wrap_close', 'socket.socket', '_socket.socket', '_ctypes.CFuncPtr', 'mmap.mmap', 'sys._SandboxStdio'}\nanswer = 'ESCAPED' if bad & set(r) else len(r) > 100";

@@ -1,0 +1,157 @@
+//! The assistant as the front ends use it: a model's answer, shown as it comes, with the guards behind it.
+//!
+//! `chat` and `ask` hand a question and a screen to [`Assistant::reply`]. Here the guards are chosen (`--raw` is none)
+//! and given their tools.
+use crate::{
+    Context,
+    chat::{Screen, Stop},
+    guard,
+    solve::{self, solver},
+};
+use reckon_assistant::{
+    Ask, Event, Guard, NoTools, Outcome, Pipeline, Reply, TextModel, Tools, guards,
+};
+use reckon_solve::{
+    Sandbox,
+    logic::{self, Solver},
+};
+use std::ops::ControlFlow;
+
+/// Guards and their tools.
+pub(crate) struct Assistant {
+    pub(crate) pipeline: Pipeline,
+    pub(crate) tools: Box<dyn Tools>,
+}
+
+impl Assistant {
+    /// All guards and the packs that are installed, or none: then what the model says is what comes out.
+    pub(crate) fn new(raw: bool, context: &Context) -> anyhow::Result<Self> {
+        if raw {
+            return Ok(Self {
+                pipeline: Pipeline::default(),
+                tools: Box::new(NoTools),
+            });
+        }
+        let packs = guard::installed(context)?;
+        let packs = packs
+            .into_iter()
+            .map(|pack| Box::new(pack) as Box<dyn Guard>);
+        Ok(Self {
+            pipeline: Pipeline::new(guards::all().into_iter().chain(packs).collect()),
+            tools: Box::new(Bench {
+                sandbox: None,
+                solver: solver::choose(None, context)?,
+            }),
+        })
+    }
+
+    /// Answers without showing anything.
+    pub(crate) fn reply_unseen(
+        &mut self,
+        model: &mut dyn TextModel,
+        ask: &Ask,
+        stop: &Stop,
+    ) -> anyhow::Result<Reply> {
+        let go_on = &mut |_: Event<'_>| match stop.is_asked() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let tools = self.tools.as_mut();
+        Ok(self.pipeline.answer(model, tools, ask, go_on)?)
+    }
+
+    /// Answers on the screen, if there is one; Ctrl-C stops it.
+    pub(crate) fn reply(
+        &mut self,
+        model: &mut dyn TextModel,
+        ask: &Ask,
+        mut screen: Option<Screen<'_>>,
+        stop: &Stop,
+    ) -> anyhow::Result<Reply> {
+        if let Some(screen) = &mut screen
+            && self.pipeline.may_revise(&ask.messages)
+        {
+            screen.hold();
+        }
+        let mut broken = None;
+        stop.begin();
+        let reply = self
+            .pipeline
+            .answer(model, self.tools.as_mut(), ask, &mut |event| {
+                if let Some(screen) = &mut screen
+                    && let Err(error) = screen.show(event)
+                {
+                    broken = Some(error);
+                }
+                if broken.is_some() || stop.is_asked() {
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            });
+        stop.end();
+        if let Some(screen) = screen {
+            screen.end()?;
+        }
+        match broken {
+            Some(error) => Err(error.into()),
+            None => Ok(reply?),
+        }
+    }
+}
+
+/// The sandbox, started when it is first needed, and a solver.
+#[derive(Debug)]
+struct Bench {
+    sandbox: Option<Sandbox>,
+    solver: Solver,
+}
+
+impl Bench {
+    fn sandbox(&mut self) -> anyhow::Result<&mut Sandbox> {
+        let sandbox = match self.sandbox.take() {
+            Some(sandbox) => sandbox,
+            None => solve::sandbox()?,
+        };
+        Ok(self.sandbox.insert(sandbox))
+    }
+}
+
+impl Tools for Bench {
+    fn python(&mut self, program: &str) -> Outcome {
+        let sandbox = match self.sandbox() {
+            Ok(sandbox) => sandbox,
+            Err(error) => return failed(&error),
+        };
+        let run = sandbox.run(program, &mut |_, _| String::new());
+        Outcome {
+            value: run.value.filter(|_| run.ok),
+            stdout: run.stdout,
+            unique: None,
+            error: run.error,
+            ms: run.ms,
+        }
+    }
+
+    fn logic(&mut self, program: &str) -> Outcome {
+        let solver = self.solver.clone();
+        let sandbox = match self.sandbox() {
+            Ok(sandbox) => sandbox,
+            Err(error) => return failed(&error),
+        };
+        let answer = logic::solve(sandbox, program, &solver, &logic::Limits::default());
+        Outcome {
+            value: None,
+            stdout: answer.stdout,
+            unique: answer.unique,
+            error: answer.error,
+            ms: answer.ms,
+        }
+    }
+}
+
+fn failed(error: &anyhow::Error) -> Outcome {
+    Outcome {
+        error: Some(format!("{error:#}")),
+        ..Outcome::default()
+    }
+}

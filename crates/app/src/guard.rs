@@ -1,0 +1,250 @@
+//! `reckon guard`: lists, explains and tests guardrails, and shows what they see in a text.
+//!
+//! Files in, lines or JSON out; what a guard sees is decided by `reckon_assistant`. No model is loaded. Packs are read
+//! from `RECKON_HOME/guards`; one that is broken is named on stderr and left out, so that it cannot stop the others.
+use crate::{
+    Context, Failure,
+    cli::guard::{ExplainArgs, GuardArgs, GuardCommand, ListArgs, TestArgs},
+};
+use anyhow::Result;
+use reckon_assistant::{
+    about::{About, GUARDS},
+    pack::{self, Pack},
+};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+mod scan;
+
+/// More packs than anybody keeps.
+const MOST_PACKS: usize = 200;
+
+/// Runs `reckon guard`.
+pub(crate) fn run(args: &GuardArgs, context: &Context) -> Result<()> {
+    match &args.command {
+        GuardCommand::List(args) => list(args, context),
+        GuardCommand::Explain(args) => explain(args, context),
+        GuardCommand::Test(args) => test(args),
+        GuardCommand::Scan(args) => scan::run(args, context),
+    }
+}
+
+fn list(args: &ListArgs, context: &Context) -> Result<()> {
+    let packs = installed(context)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let guards: Vec<Value> = GUARDS.iter().map(about).collect();
+        let packs: Vec<Value> = packs.iter().map(|pack| about_pack(pack)).collect();
+        writeln!(out, "{}", json!({ "guards": guards, "packs": packs }))?;
+        return Ok(());
+    }
+    for guard in &GUARDS {
+        writeln!(out, "{:12} {} {}", guard.name, guard.class, guard.failure)?;
+    }
+    for pack in &packs {
+        writeln!(
+            out,
+            "{:12} pack ({}) {}",
+            pack.class,
+            pack.action.name(),
+            pack.summary
+        )?;
+    }
+    Ok(())
+}
+
+fn explain(args: &ExplainArgs, context: &Context) -> Result<()> {
+    let mut out = io::stdout().lock();
+    if let Some(guard) = GUARDS.iter().find(|guard| guard.name == args.name) {
+        if args.json {
+            writeln!(out, "{}", about(guard))?;
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "{} (class {}: {})",
+            guard.name, guard.class, guard.failure
+        )?;
+        let rows = [
+            ("trigger", guard.trigger),
+            ("action", guard.action),
+            ("accepts", guard.accepts),
+            ("costs", guard.costs),
+            ("figures", guard.figures),
+        ];
+        for (name, text) in rows {
+            writeln!(out, "  {name:8} {text}")?;
+        }
+        return Ok(());
+    }
+    let packs = installed(context)?;
+    let Some(pack) = packs.iter().find(|pack| pack.class == args.name) else {
+        let hint = "`reckon guard list` shows the names";
+        return Err(
+            Failure::usage(format!("no guard is called {:?}", args.name))
+                .hint(hint)
+                .into(),
+        );
+    };
+    if args.json {
+        writeln!(out, "{}", about_pack(pack))?;
+        return Ok(());
+    }
+    writeln!(out, "{} (pack): {}", pack.class, pack.summary)?;
+    writeln!(out, "  action   {}", pack.action.name())?;
+    if let Some(anchor) = &pack.anchor {
+        writeln!(out, "  anchor   {anchor}")?;
+    }
+    writeln!(out, "  accepts  {}", accepts(pack))?;
+    writeln!(
+        out,
+        "  examples {} triggered, {} control",
+        pack.triggered.len(),
+        pack.control.len()
+    )?;
+    Ok(())
+}
+
+fn test(args: &TestArgs) -> Result<()> {
+    let pack = load(&args.pack)?;
+    let report = pack.test();
+    let mut out = io::stdout().lock();
+    if args.json {
+        let wrong: Vec<String> = report.wrong.iter().map(ToString::to_string).collect();
+        let row = json!({
+            "class": pack.class, "ok": report.passed(),
+            "triggered": report.triggered, "control": report.control, "wrong": wrong,
+        });
+        writeln!(out, "{row}")?;
+    } else {
+        for wrong in &report.wrong {
+            writeln!(out, "{wrong}")?;
+        }
+        if report.passed() {
+            writeln!(
+                out,
+                "{}: fires on {} triggered examples, on none of {} controls",
+                pack.class, report.triggered, report.control
+            )?;
+        }
+    }
+    if report.passed() {
+        return Ok(());
+    }
+    let what = format!(
+        "the pack {:?} fails {} of its examples",
+        pack.class,
+        report.wrong.len()
+    );
+    Err(Failure::failed(what)
+        .hint("make its triggers narrower, or correct the example")
+        .into())
+}
+
+/// A guard as JSON.
+fn about(guard: &About) -> Value {
+    json!({
+        "name": guard.name, "class": guard.class, "failure": guard.failure, "trigger": guard.trigger,
+        "action": guard.action, "accepts": guard.accepts, "costs": guard.costs, "figures": guard.figures,
+    })
+}
+
+fn about_pack(pack: &Pack) -> Value {
+    json!({
+        "name": pack.class, "summary": pack.summary, "action": pack.action.name(), "anchor": pack.anchor,
+        "question": pack.question, "accepts": accepts(pack), "triggered": pack.triggered.len(), "control": pack.control.len(),
+    })
+}
+
+fn accepts(pack: &Pack) -> &'static str {
+    match pack.action {
+        pack::Action::Strip => "something is left, and the trigger no longer fires",
+        pack::Action::Regenerate => "the trigger no longer fires, and the answer is not gutted",
+        pack::Action::Check => "the question is answered with yes afterwards",
+        pack::Action::Compute => {
+            "as the arithmetic guard: the program ran and gave one finite value"
+        }
+    }
+}
+
+/// The packs of this machine that can be used, by name. Broken ones are named on stderr.
+pub(crate) fn installed(context: &Context) -> Result<Vec<Pack>> {
+    let mut packs: Vec<Pack> = Vec::new();
+    for path in files(&context.home.join("guards"))? {
+        match load(&path).map(|pack| (pack.test().passed(), pack)) {
+            Ok((true, pack)) if packs.iter().all(|other| other.class != pack.class) => {
+                packs.push(pack)
+            }
+            Ok((true, pack)) => warn(&path, &format!("a second pack is called {:?}", pack.class)),
+            Ok((false, _)) => warn(
+                &path,
+                "it fails its examples; `reckon guard test` shows which",
+            ),
+            Err(error) => warn(&path, &error.to_string()),
+        }
+    }
+    packs.sort_by(|one, other| one.class.cmp(&other.class));
+    Ok(packs)
+}
+
+/// The TOML files of a directory, by name; none if there is no directory.
+fn files(directory: &Path) -> Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            return Err(
+                Failure::failed(format!("cannot read {}: {error}", directory.display())).into(),
+            );
+        }
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    paths.sort();
+    paths.truncate(MOST_PACKS);
+    Ok(paths)
+}
+
+fn warn(path: &Path, what: &str) {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    crate::exit::notice(&format!(
+        "pack {} is left out: {what}",
+        name.unwrap_or_default()
+    ));
+}
+
+/// Reads one pack.
+pub(crate) fn load(path: &Path) -> Result<Pack> {
+    let text = text_of(path, pack::LONGEST as u64)?;
+    Ok(Pack::parse(&text)
+        .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?)
+}
+
+/// The text of a file that is not too long.
+fn text_of(path: &Path, most: u64) -> Result<String, Failure> {
+    let name = path.display();
+    let wrong =
+        |error: &dyn std::fmt::Display| Failure::input(format!("cannot read {name}: {error}"));
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(|error| wrong(&error))?;
+    file.take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| wrong(&error))?;
+    if bytes.len() as u64 > most {
+        return Err(Failure::input(format!(
+            "{name} is longer than {most} bytes"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::input(format!("{name} is not UTF-8 text")))
+}

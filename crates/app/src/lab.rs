@@ -1,0 +1,16 @@
+//! `reckon lab`: questions and a model in, tapes and comparisons out.
+mod compare;
+mod run;
+
+use crate::{
+    Context,
+    cli::lab::{LabArgs, LabCommand},
+};
+
+/// Runs `reckon lab`.
+pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
+    match &args.command {
+        LabCommand::Run(args) => run::run(args, context),
+        LabCommand::Compare(args) => compare::run(args),
+    }
+}

@@ -1,0 +1,34 @@
+//! Class 5, visible self-correction: a draft that the answer itself takes back is cut. No generation.
+
+use super::question;
+use crate::{Action, Desk, Evidence, Guard, Turn, Verdict, detect::correction};
+use reckon_engine::Message;
+
+/// Cuts a draft that a complete restated answer follows.
+#[derive(Clone, Copy, Debug)]
+pub struct Correction;
+
+impl Guard for Correction {
+    fn name(&self) -> &str {
+        "correction"
+    }
+
+    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+        correction::look(turn.question(), turn.answer).map(Evidence::from)
+    }
+
+    /// Corrections come where something is worked out; a text without a number in its question streams.
+    fn may_revise(&self, messages: &[Message]) -> bool {
+        question(messages).contains(|c: char| c.is_ascii_digit())
+    }
+
+    fn act(&self, turn: &Turn<'_>, _: &mut Desk<'_>) -> Action {
+        match correction::strip(turn.question(), turn.answer) {
+            Some(cut) => Action::plain(Verdict::Revised {
+                text: cut.text,
+                reason: "a draft that the answer itself corrects is left out".into(),
+            }),
+            None => Action::kept("nothing to cut"),
+        }
+    }
+}

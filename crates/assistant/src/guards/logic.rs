@@ -1,0 +1,207 @@
+//! Class 2, logic variance: a puzzle of people, objects and positions is stated as a program and decided by a solver.
+//!
+//! The model has answered; now it states each fact of the puzzle as a line of code and each possible answer as a
+//! condition (`options`). What must hold is not the model's business: our own lines behind its program ask the solver
+//! for each option whether its opposite contradicts the facts. Accepted only if the facts do not contradict each other
+//! and exactly one option is forced; else the raw answer stands.
+//!
+//! The kind of puzzle chooses the examples that the model sees (`Kind`): one set for all kinds made a small model copy
+//! the wrong form. What else was tried: docs/guard-prompts.md.
+
+use super::{program, question, shots};
+use crate::{
+    Action, Desk, Errand, Evidence, Guard, Outcome, Program, Turn, Verdict,
+    choice::{Choice, chosen, last_word, options},
+    detect::logic,
+};
+use reckon_engine::Message;
+
+/// Longest program that is waited for, in tokens.
+const MOST_TOKENS: usize = 400;
+
+/// What is run behind the model's program.
+const CHECK: &str = include_str!("prompts/logic-check.py");
+
+/// States puzzles to a solver.
+#[derive(Clone, Copy, Debug)]
+pub struct Logic;
+
+impl Guard for Logic {
+    fn name(&self) -> &str {
+        "logic"
+    }
+
+    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+        logic::look(turn.question(), "").map(Evidence::from)
+    }
+
+    fn may_revise(&self, messages: &[Message]) -> bool {
+        logic::look(question(messages), "").is_some()
+    }
+
+    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+        let kind = Kind::of(turn.question());
+        let errand = Errand {
+            messages: shots::before(kind.examples(), turn.messages),
+            prefix: format!("```python\n{}", kind.beginning()),
+            max_tokens: Some(MOST_TOKENS),
+            greedy: true,
+            until: Some("```"),
+            ..Errand::default()
+        };
+        let Some(text) = desk.generate(errand) else {
+            return Action::kept("no program");
+        };
+        let text = format!("{}{}", kind.beginning(), program::taken(&text));
+        if kind == Kind::Lies && !lies_are_denied(&text) {
+            return Action::kept("the program takes a lie for the truth");
+        }
+        let outcome = desk.logic(&format!("{text}\n\n{CHECK}"));
+        Action {
+            verdict: verdict(turn, &text, &outcome),
+            program: Some(Program { text, outcome }),
+            value: None,
+        }
+    }
+}
+
+/// What a puzzle is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Who says what of whom.
+    Lies,
+    /// Things change hands.
+    Swap,
+    /// Things stand in an order.
+    Order,
+}
+
+impl Kind {
+    fn of(question: &str) -> Self {
+        let lower = question.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        if has(&[" says "]) && has(&[" lies", " lying", "tells the truth", "tell the truth"]) {
+            Self::Lies
+        } else if has(&[" swap", " trade", " switch", " exchange"]) {
+            Self::Swap
+        } else {
+            Self::Order
+        }
+    }
+
+    fn examples(self) -> &'static str {
+        match self {
+            Self::Lies => include_str!("prompts/logic-lies.txt"),
+            Self::Swap => include_str!("prompts/logic-swap.txt"),
+            Self::Order => include_str!("prompts/logic-order.txt"),
+        }
+    }
+
+    /// How the program begins, whatever the model would like.
+    fn beginning(self) -> &'static str {
+        match self {
+            Self::Order => "from z3 import *\ns = Solver()\n# Position 1 is",
+            Self::Lies | Self::Swap => "",
+        }
+    }
+}
+
+/// Whether each line behind a comment about a lie denies something. A small model forgets it now and then.
+fn lies_are_denied(program: &str) -> bool {
+    let mut lines = program.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        let about_a_lie =
+            line.starts_with('#') && (line.ends_with("lies.") || line.ends_with("lies"));
+        if about_a_lie
+            && !lines
+                .next()
+                .is_some_and(|code| code.contains("False") || code.contains("not "))
+        {
+            return false;
+        }
+    }
+    true
+}
+
+fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> Verdict {
+    if let Some(error) = &outcome.error {
+        return Verdict::Kept(format!("the program failed: {error}"));
+    }
+    let holds: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("@holds "))
+        .collect();
+    let [one] = holds.as_slice() else {
+        return Verdict::Kept(format!("{} options follow from the facts", holds.len()));
+    };
+    let options = options(turn.question());
+    let Some(found) = Found::new(one.trim(), turn.question(), &options) else {
+        return Verdict::Kept(format!("{one:?} is none of the possible answers"));
+    };
+    if found.is_said(turn.answer, &options) {
+        return Verdict::Confirmed("a solver finds the same".into());
+    }
+    Verdict::Revised {
+        text: composed(&found, program),
+        reason: format!("a solver finds {}", found.written()),
+    }
+}
+
+/// The answer that must hold.
+enum Found {
+    Option(Choice),
+    Word(String),
+    Name(String),
+}
+
+impl Found {
+    fn new(name: &str, question: &str, options: &[Choice]) -> Option<Self> {
+        let lower = name.to_lowercase();
+        if let Some(option) = options.iter().find(|one| one.letter.to_string() == name) {
+            return Some(Self::Option(option.clone()));
+        }
+        if !options.is_empty() {
+            return None;
+        }
+        if ["yes", "no", "true", "false"].contains(&lower.as_str()) {
+            return Some(Self::Word(name.to_owned()));
+        }
+        // A name that the puzzle does not know was made up.
+        let known = name.len() > 1 && question.to_lowercase().contains(&lower);
+        known.then(|| Self::Name(name.to_owned()))
+    }
+
+    /// Whether an answer says so already.
+    fn is_said(&self, answer: &str, options: &[Choice]) -> bool {
+        match self {
+            Self::Option(option) => chosen(answer, options) == Some(option.letter),
+            Self::Word(word) => {
+                let word = word.to_lowercase();
+                let pair: &[&str] = if matches!(word.as_str(), "yes" | "no") {
+                    &["yes", "no"]
+                } else {
+                    &["true", "false"]
+                };
+                last_word(answer, pair) == Some(word)
+            }
+            Self::Name(name) => answer.to_lowercase().contains(&name.to_lowercase()),
+        }
+    }
+
+    fn written(&self) -> String {
+        match self {
+            Self::Option(option) => format!("({}) {}", option.letter, option.text),
+            Self::Word(text) | Self::Name(text) => text.clone(),
+        }
+    }
+}
+
+/// The answer, and the facts that it follows from as the solver was given them.
+fn composed(found: &Found, program: &str) -> String {
+    let answer = found.written();
+    let stated = program.trim_end();
+    format!(
+        "**{answer}**\n\nThis follows from the facts, and nothing else that was offered does. As stated to a solver:\n\n```python\n{stated}\n```\n\nThe answer is {answer}"
+    )
+}

@@ -1,0 +1,94 @@
+//! A pack as a guard: what a person described in a file, under the same rules as the seven.
+//!
+//! `strip` needs no model. The others spend the one generation, and their result ships only if the pack's own trigger
+//! no longer fires (or its question is then answered with yes) and the answer is not gutted.
+
+use super::{Arithmetic, question, with_note, with_objection};
+use crate::{
+    Action, Desk, Errand, Evidence, Guard, Turn, Verdict,
+    pack::{self, Pack},
+};
+use reckon_engine::Message;
+
+/// What is left of an answer that was gutted rather than mended.
+const GUTTED: usize = 3;
+
+impl Guard for Pack {
+    fn name(&self) -> &str {
+        &self.class
+    }
+
+    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+        Self::look(self, turn.question(), turn.answer).map(Evidence::from)
+    }
+
+    fn may_revise(&self, messages: &[Message]) -> bool {
+        self.trigger.may_fire(question(messages))
+    }
+
+    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+        match self.action {
+            pack::Action::Strip => match self.strip(turn.question(), turn.answer) {
+                Some(text) => self.revised(text),
+                None => Action::kept("nothing would be left"),
+            },
+            pack::Action::Compute => Arithmetic.act(turn, desk),
+            pack::Action::Regenerate => self.regenerate(turn, desk),
+            pack::Action::Check => self.check(turn, desk),
+        }
+    }
+}
+
+impl Pack {
+    fn regenerate(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+        let text = match self.second(turn, desk) {
+            Ok(text) => text,
+            Err(reason) => return Action::kept(reason),
+        };
+        if self.look(turn.question(), &text).is_some() {
+            return Action::kept("the second answer has it too");
+        }
+        self.revised(text)
+    }
+
+    fn check(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+        let ask = |answer: &str| {
+            let question = self.question.clone().unwrap_or_default();
+            with_objection(turn.messages, answer, question)
+        };
+        if desk.decide(ask(turn.answer)) != Some(false) {
+            return Action::kept("the check passes");
+        }
+        let text = match self.second(turn, desk) {
+            Ok(text) => text,
+            Err(reason) => return Action::kept(reason),
+        };
+        if desk.decide(ask(&text)) != Some(true) {
+            return Action::kept("the second answer does not pass the check");
+        }
+        self.revised(text)
+    }
+
+    /// The one more answer, with the anchor.
+    fn second(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Result<String, &'static str> {
+        let anchor = self.anchor.as_deref().unwrap_or("");
+        let errand = Errand {
+            messages: with_note(turn.messages, anchor),
+            ..Errand::default()
+        };
+        let Some(text) = desk.generate(errand) else {
+            return Err("no second answer");
+        };
+        if text.trim().len() * GUTTED < turn.answer.trim().len() {
+            return Err("the second answer says too little");
+        }
+        Ok(text)
+    }
+
+    fn revised(&self, text: String) -> Action {
+        Action::plain(Verdict::Revised {
+            text,
+            reason: self.summary.clone(),
+        })
+    }
+}

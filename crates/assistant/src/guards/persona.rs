@@ -1,0 +1,57 @@
+//! Class 4, persona break: asked to be somebody, the model says that it is a model. One more try, with an anchor.
+
+use super::with_note;
+use crate::{Action, Desk, Errand, Evidence, Guard, Turn, Verdict, detect::persona};
+use reckon_engine::{Message, Role};
+
+/// What is left of an answer that was gutted rather than freed of its leak.
+const GUTTED: usize = 3;
+
+const ANCHOR: &str = include_str!("prompts/persona.txt");
+
+/// Regenerates an answer that falls out of the persona it was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Persona;
+
+impl Guard for Persona {
+    fn name(&self) -> &str {
+        "persona"
+    }
+
+    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+        persona::look(&told(turn.messages), turn.answer).map(Evidence::from)
+    }
+
+    fn may_revise(&self, messages: &[Message]) -> bool {
+        persona::asked(&told(messages)).is_some()
+    }
+
+    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+        let errand = Errand {
+            messages: with_note(turn.messages, ANCHOR.trim_end()),
+            ..Errand::default()
+        };
+        let Some(text) = desk.generate(errand) else {
+            return Action::kept("no second answer");
+        };
+        if persona::look(&told(turn.messages), &text).is_some() {
+            return Action::kept("the second answer breaks the persona too");
+        }
+        if text.trim().len() * GUTTED < turn.answer.trim().len() {
+            return Action::kept("the second answer says too little");
+        }
+        Action::plain(Verdict::Revised {
+            text,
+            reason: "the answer fell out of its persona".into(),
+        })
+    }
+}
+
+/// All that the model was told: a persona holds from the turn that asks for it.
+fn told(messages: &[Message]) -> String {
+    let said = messages
+        .iter()
+        .filter(|message| message.role != Role::Assistant);
+    let texts: Vec<&str> = said.map(|message| message.content.as_str()).collect();
+    texts.join("\n\n")
+}

@@ -1,0 +1,90 @@
+//! Class 6, qualifier drift: what the question rules out is delivered all the same.
+//!
+//! What can be seen by looking is decided so. Where it cannot, the model is asked one question that it can only answer
+//! with yes or no. Then one more try; it is accepted only if the same check passes.
+
+use super::{question, with_objection};
+use crate::{
+    Action, Desk, Errand, Evidence, Guard, Turn, Verdict,
+    detect::qualifier::{self, Qualifier as Condition},
+};
+use reckon_engine::Message;
+
+/// Holds an answer to what its question rules out.
+#[derive(Clone, Copy, Debug)]
+pub struct Qualifier;
+
+impl Guard for Qualifier {
+    fn name(&self) -> &str {
+        "qualifier"
+    }
+
+    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+        let conditions = qualifier::find(turn.question());
+        let seen = conditions.iter().find_map(|one| one.violation(turn.answer));
+        let asked = || conditions.iter().find(|one| one.excluded.is_some());
+        seen.or_else(|| asked().map(|one| one.finding.clone()))
+            .map(Evidence::from)
+    }
+
+    fn may_revise(&self, messages: &[Message]) -> bool {
+        !qualifier::find(question(messages)).is_empty()
+    }
+
+    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+        let conditions = qualifier::find(turn.question());
+        let Some(broken) = broken(&conditions, turn, turn.answer, desk) else {
+            return Action::kept("the answer respects it");
+        };
+        let errand = Errand {
+            messages: with_objection(turn.messages, turn.answer, objection(broken)),
+            ..Errand::default()
+        };
+        let Some(text) = desk.generate(errand) else {
+            return Action::kept("no second answer");
+        };
+        if self::broken(&conditions, turn, &text, desk).is_some() {
+            return Action::kept("the second answer does not respect it either");
+        }
+        Action::plain(Verdict::Revised {
+            text,
+            reason: format!("the answer ignored \"{}\"", broken.finding.evidence),
+        })
+    }
+}
+
+/// The first condition that the answer breaks: by looking, else by one question.
+fn broken<'a>(
+    conditions: &'a [Condition],
+    turn: &Turn<'_>,
+    answer: &str,
+    desk: &mut Desk<'_>,
+) -> Option<&'a Condition> {
+    let seen = conditions
+        .iter()
+        .find(|one| one.violation(answer).is_some());
+    if seen.is_some() {
+        return seen;
+    }
+    let doubtful = conditions
+        .iter()
+        .find(|one| one.excluded.is_some() && !is_mechanical(one))?;
+    let messages = with_objection(turn.messages, answer, doubtful.question());
+    (desk.decide(messages) == Some(false)).then_some(doubtful)
+}
+
+fn objection(broken: &Condition) -> String {
+    let excluded = match &broken.excluded {
+        Some(term) => format!(" Do not give {term}."),
+        None => String::new(),
+    };
+    format!(
+        "I asked for something else: \"{}\".{excluded} Write the whole answer again so that it respects this, and nothing else.",
+        broken.finding.evidence
+    )
+}
+
+/// Whether looking settles it.
+fn is_mechanical(condition: &Condition) -> bool {
+    matches!(condition.finding.kind, "unmentioned" | "unused" | "bracket")
+}

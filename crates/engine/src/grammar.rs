@@ -1,0 +1,157 @@
+//! What an answer must look like in, a grammar compiled for a model's vocabulary out.
+//!
+//! A [`Shape`] is what a person or a guard wrote: a JSON schema, a regular expression, a Lark grammar, or a list of choices.
+//! `Model::grammar` makes a [`Grammar`] of it, which a [`crate::Request`] carries; `sequence` walks through it with each
+//! answer (`walk`), and the sampler chooses among the tokens that it allows. The vocabulary's trie is made once per model,
+//! when the first grammar is asked for (`vocabulary`).
+//!
+//! Shapes come from outside: length, nesting, counts, states and work per token are bounded, and everything that
+//! is refused is refused here, in one line. What JSON schema says and we cannot promise is refused as well (`schema`).
+//!
+//! Whitespace in JSON is bounded (`SPACE`): a model that is free to indent may indent until the context is full.
+//! Source: the `llguidance` crate, which does the parsing and the masks.
+mod schema;
+mod vocabulary;
+mod walk;
+
+use crate::{Error, Result};
+use llguidance::TokenParser;
+use llguidance::api::TopLevelGrammar;
+use std::fmt;
+use std::sync::Arc;
+
+pub(crate) use vocabulary::Vocabulary;
+pub(crate) use walk::{Next, Walk};
+
+/// Longest schema or Lark grammar, in bytes.
+const MAX_TEXT: usize = 1 << 18;
+/// Longest regular expression, and all choices together, in bytes.
+const MAX_PATTERN: usize = 1 << 16;
+/// Most choices.
+const MAX_CHOICES: usize = 1000;
+/// Brackets inside brackets; what parses them calls itself for each.
+const MAX_NESTING: usize = 64;
+/// Longest reason of a refusal that is passed on, in characters.
+const MAX_REASON: usize = 300;
+
+/// What an answer must look like, as somebody wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape<'a> {
+    /// A JSON value that a JSON schema (the text of one) allows.
+    Schema(&'a str),
+    /// A text that this regular expression (syntax of the `regex` crate, no lookaround) matches as a whole.
+    Regex(&'a str),
+    /// A text that a Lark grammar allows, in the dialect of the `llguidance` crate; its first rule is called `start`.
+    Lark(&'a str),
+    /// One of these texts.
+    Choices(&'a [&'a str]),
+}
+
+impl Shape<'_> {
+    /// Whether a grammar can be made of it, before there is a model to make it for.
+    pub fn check(&self) -> Result<()> {
+        Vocabulary::of_bytes()?.compile(self).map(|_| ())
+    }
+
+    /// Whether this text is one that the shape asks for.
+    pub fn allows(&self, text: &str) -> Result<bool> {
+        let parser = Vocabulary::of_bytes()?.compile(self)?;
+        Ok(walk::accepts(parser, text))
+    }
+
+    /// The same in the words of `llguidance`, with everything checked that it does not check itself.
+    fn parse(&self) -> Result<TopLevelGrammar> {
+        match *self {
+            Self::Schema(text) => {
+                within("a schema", text.len(), MAX_TEXT)?;
+                schema::parse(text).map(TopLevelGrammar::from_json_schema)
+            }
+            Self::Regex(text) => {
+                within("a regular expression", text.len(), MAX_PATTERN)?;
+                flat(text)?;
+                Ok(TopLevelGrammar::from_regex(text))
+            }
+            Self::Lark(text) => {
+                within("a Lark grammar", text.len(), MAX_TEXT)?;
+                flat(text)?;
+                Ok(TopLevelGrammar::from_lark(text.to_owned()))
+            }
+            Self::Choices(choices) => lark_of(choices).map(TopLevelGrammar::from_lark),
+        }
+    }
+}
+
+/// What an answer must look like, compiled for one model's vocabulary; read-only and shared by the answers that follow it.
+pub struct Grammar {
+    vocabulary: Arc<Vocabulary>,
+    /// As it is before the first token.
+    parser: TokenParser,
+}
+
+impl Grammar {
+    pub(crate) fn new(vocabulary: &Arc<Vocabulary>, shape: &Shape<'_>) -> Result<Self> {
+        Ok(Self {
+            parser: vocabulary.compile(shape)?,
+            vocabulary: Arc::clone(vocabulary),
+        })
+    }
+
+    /// Whether it was made for this vocabulary.
+    pub(crate) fn is_for(&self, vocabulary: Option<&Arc<Vocabulary>>) -> bool {
+        vocabulary.is_some_and(|vocabulary| Arc::ptr_eq(vocabulary, &self.vocabulary))
+    }
+}
+
+impl fmt::Debug for Grammar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grammar").finish_non_exhaustive()
+    }
+}
+
+/// A Lark grammar of one rule; a JSON string is a Lark string.
+fn lark_of(choices: &[&str]) -> Result<String> {
+    if choices.is_empty() || choices.len() > MAX_CHOICES {
+        let n = choices.len();
+        return Err(refuse(format!("{n} choices, 1 to {MAX_CHOICES} allowed")));
+    }
+    if choices.iter().any(|choice| choice.is_empty()) {
+        return Err(refuse("a choice is empty"));
+    }
+    let total = choices.iter().map(|choice| choice.len()).sum();
+    within("a list of choices", total, MAX_PATTERN)?;
+    let quoted = choices
+        .iter()
+        .map(|choice| serde_json::Value::from(*choice).to_string());
+    Ok(format!("start: {}", quoted.collect::<Vec<_>>().join(" | ")))
+}
+
+fn within(what: &str, len: usize, most: usize) -> Result<()> {
+    if len > most {
+        return Err(refuse(format!("{what} of {len} bytes, {most} allowed")));
+    }
+    Ok(())
+}
+
+/// Whether brackets are not nested too deep. Those in quotes count as well: nobody needs so many.
+fn flat(text: &str) -> Result<()> {
+    let mut depth = 0usize;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            return Err(refuse(format!("more than {MAX_NESTING} brackets nested")));
+        }
+    }
+    Ok(())
+}
+
+/// A refusal in one line, whatever the reason quotes.
+fn refuse(why: impl fmt::Display) -> Error {
+    let why = why.to_string();
+    let line = why.lines().map(str::trim).find(|line| !line.is_empty());
+    let line = line.unwrap_or("no reason given").chars();
+    Error::Grammar(line.take(MAX_REASON).collect())
+}

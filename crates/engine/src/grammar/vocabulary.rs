@@ -1,0 +1,113 @@
+//! A tokenizer's vocabulary in, what grammars are compiled against out.
+//!
+//! Made once per model, when the first grammar is asked for; `Model` keeps it. A token stands for the bytes that it shows.
+//! Control tokens, markers of thinking and tokens that end an answer stand for nothing, so no grammar leads to them; one
+//! more entry behind the last token (`end`) stands for the end, and `walk` puts the model's own in its place.
+//! Of tokens with the same bytes (SentencePiece has each letter twice) the one that text becomes is kept.
+use super::{Shape, refuse};
+use crate::{Kind, Result, Token, Tokenizer, thinking};
+use llguidance::api::ParserLimits;
+use llguidance::toktrie::{ApproximateTokEnv, InferenceCapabilities, TokEnv, TokRxInfo, TokTrie};
+use llguidance::{Matcher, ParserFactory, TokenParser, earley::SlicedBiasComputer};
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// Tokens longer than this are left out; the trie cannot hold them.
+const MAX_PIECE: usize = 512;
+/// Bytes of all pieces; the trie has no more nodes than this.
+const MAX_BYTES: usize = (1 << 22) - 2;
+/// What one grammar may take: states of its lexer, symbols of its rules.
+const MAX_STATES: usize = 50_000;
+const MAX_SYMBOLS: usize = 100_000;
+/// No token has these bytes: text is UTF-8, and the trie uses this one for itself.
+const NEVER: u8 = 0xff;
+
+/// What grammars are compiled against.
+pub(crate) struct Vocabulary {
+    factory: ParserFactory,
+    ends: Vec<Token>,
+    /// The entry that stands for the end.
+    end: Token,
+}
+
+impl Vocabulary {
+    pub(crate) fn new(tokenizer: &Tokenizer) -> Result<Self> {
+        let mut words = vec![Vec::new(); tokenizer.n_vocab()];
+        let (mut seen, mut total) = (HashSet::new(), 0);
+        let markers = thinking::markers(tokenizer);
+        for kinds in [&[Kind::Normal, Kind::User][..], &[Kind::Byte]] {
+            for (token, word) in (0..).zip(&mut words) {
+                let bytes = tokenizer.piece(token);
+                let is_text = tokenizer.kind(token).is_some_and(|k| kinds.contains(&k))
+                    && !tokenizer.is_end(token)
+                    && !markers.contains(&token);
+                if is_text
+                    && !bytes.contains(&NEVER)
+                    && bytes.len() <= MAX_PIECE
+                    && seen.insert(bytes)
+                {
+                    total += bytes.len();
+                    word.extend_from_slice(bytes);
+                }
+            }
+        }
+        if total > MAX_BYTES || words.len() >= 1 << 23 {
+            let n = words.len();
+            let why = format!("a vocabulary of {n} tokens, {total} bytes, is too large");
+            return Err(refuse(why));
+        }
+        Self::of_words(words, tokenizer.ends().to_vec())
+    }
+
+    /// A vocabulary of single bytes, for checking shapes.
+    pub(crate) fn of_bytes() -> Result<Self> {
+        let bytes = (0..NEVER).map(|byte| vec![byte]);
+        Self::of_words(bytes.collect(), Vec::new())
+    }
+
+    fn of_words(mut words: Vec<Vec<u8>>, ends: Vec<Token>) -> Result<Self> {
+        let end = words.len() as Token;
+        words.push([&[NEVER], &b"<end>"[..]].concat());
+        let trie = TokTrie::from(&TokRxInfo::new(end + 1, end), &words);
+        let env: TokEnv = Arc::new(ApproximateTokEnv::new(trie));
+        let slices = SlicedBiasComputer::general_slices();
+        let mut factory =
+            ParserFactory::new(&env, InferenceCapabilities::default(), &slices).map_err(refuse)?;
+        factory.quiet();
+        *factory.limits_mut() = ParserLimits {
+            max_lexer_states: MAX_STATES,
+            max_grammar_size: MAX_SYMBOLS,
+            verbose_errors: false,
+            ..ParserLimits::default()
+        };
+        Ok(Self { factory, ends, end })
+    }
+
+    /// A parser at the beginning of what the shape allows.
+    pub(super) fn compile(&self, shape: &Shape<'_>) -> Result<TokenParser> {
+        let grammar = shape.parse()?;
+        let parser = self.factory.create_parser(grammar).map_err(refuse)?;
+        // The first token shows whether there is any text at all that it allows.
+        match Matcher::new(Ok(parser.deep_clone())).compute_mask() {
+            Ok(_) => Ok(parser),
+            Err(_) => Err(refuse("no text that the model can write fits it")),
+        }
+    }
+
+    /// Tokens that end an answer.
+    pub(super) fn ends(&self) -> &[Token] {
+        &self.ends
+    }
+
+    /// The entry that stands for the end.
+    pub(super) fn end(&self) -> Token {
+        self.end
+    }
+}
+
+impl fmt::Debug for Vocabulary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vocabulary").finish_non_exhaustive()
+    }
+}

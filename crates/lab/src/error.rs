@@ -1,0 +1,30 @@
+//! What can go wrong in the lab, sorted by what the caller can do about it.
+
+use std::path::PathBuf;
+
+/// The result of a lab call.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why the lab refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A line of a file is not what it should be.
+    #[error("{} line {line}: {why}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+}

@@ -1,0 +1,60 @@
+//! Files of one JSON object a line, as people and programs leave them: a mark at the start, blank lines, CRLF, a last
+//! line that was being written when the power went.
+
+use crate::{Error, Result};
+use serde_json::Value;
+use std::path::Path;
+
+/// Largest file that is read.
+const LARGEST: u64 = 1 << 30;
+
+/// One object and where it stood.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// From 1.
+    pub number: usize,
+    /// The object.
+    pub value: Value,
+}
+
+/// The objects of a file. A last line without an end that does not parse was cut while it was written and is left out;
+/// any other line that does not parse is refused with its number.
+pub fn read_lines(path: &Path) -> Result<Vec<Line>> {
+    let bytes = read(path)?;
+    let refuse = |line: usize, why: String| Error::Line {
+        path: path.to_owned(),
+        line,
+        why,
+    };
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut lines = Vec::new();
+    for (i, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let whole = line.ends_with(b"\n");
+        let body = line.trim_ascii();
+        if body.is_empty() {
+            continue;
+        }
+        match serde_json::from_slice::<Value>(body) {
+            Ok(value) if value.is_object() => lines.push(Line {
+                number: i + 1,
+                value,
+            }),
+            Ok(_) => return Err(refuse(i + 1, "not a JSON object".into())),
+            Err(_) if !whole => break,
+            Err(error) => return Err(refuse(i + 1, error.to_string())),
+        }
+    }
+    Ok(lines)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let failed = |source| Error::File {
+        path: path.to_owned(),
+        source,
+    };
+    let size = std::fs::metadata(path).map_err(failed)?.len();
+    if size > LARGEST {
+        return Err(failed(std::io::Error::other("larger than 1 GiB")));
+    }
+    std::fs::read(path).map_err(failed)
+}

@@ -1,0 +1,2 @@
+//! Tests of the crate through its public interface.
+mod tape;
