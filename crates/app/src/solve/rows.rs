@@ -109,6 +109,7 @@ fn read(mut input: impl BufRead, rows: &SyncSender<Row>) {
     for number in 1.. {
         let mut line = Vec::new();
         let read = (&mut input).take(LONGEST).read_until(b'\n', &mut line);
+        let broken = read.is_err();
         let line = match read {
             Ok(0) => return,
             Ok(n) if n as u64 == LONGEST && !line.ends_with(b"\n") => {
@@ -121,7 +122,6 @@ fn read(mut input: impl BufRead, rows: &SyncSender<Row>) {
             Ok(_) => Ok(line),
             Err(ref error) => Err(format!("cannot be read: {error}")),
         };
-        let broken = read.is_err();
         if rows.send(Row::parse(index, number, line)).is_err() || broken {
             return;
         }
