@@ -38,7 +38,7 @@ fn list(args: &ListArgs, context: &Context) -> Result<()> {
     let mut out = io::stdout().lock();
     if args.json {
         let guards: Vec<Value> = GUARDS.iter().map(about).collect();
-        let packs: Vec<Value> = packs.iter().map(|pack| about_pack(pack)).collect();
+        let packs: Vec<Value> = packs.iter().map(about_pack).collect();
         writeln!(out, "{}", json!({ "guards": guards, "packs": packs }))?;
         return Ok(());
     }

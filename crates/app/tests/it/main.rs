@@ -1,6 +1,12 @@
 //! The program as people and scripts meet it: the real binary, a loopback hub, a pip made of a shell script.
 //!
 //! Models are the tiny random ones of the engine's tests, written into the directory of the test.
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "tests say what they skip and what they measured"
+)]
+
 mod ask;
 mod bad;
 mod chat;

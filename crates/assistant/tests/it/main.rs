@@ -1,4 +1,6 @@
 //! Tests of the crate through its public interface.
+#![expect(clippy::print_stderr, reason = "tests say what they skip")]
+
 mod bounds;
 mod check;
 mod detect;

@@ -105,10 +105,7 @@ impl Channel {
             .and_then(|done| send(Kind::Done, &done));
     }
 
-    #[expect(
-        clippy::exit,
-        reason = "a limit ends the process at once; unwinding would run the program's code"
-    )]
+    /// A limit ends the process at once; unwinding would run the program's code.
     fn stop(&mut self, error: String) -> ! {
         self.finish(&Done {
             error: Some(error),

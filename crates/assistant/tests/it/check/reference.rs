@@ -16,7 +16,7 @@ fn shared(name: &str) -> Option<Vec<Value>> {
         .join("../../../shared/data")
         .join(name);
     let Ok(file) = fs::File::open(&path) else {
-        writeln!(std::io::stderr(), "SKIPPED: needs ../shared/data/{name}").unwrap();
+        eprintln!("SKIPPED: needs ../shared/data/{name}");
         return None;
     };
     let input: Box<dyn Read> = if name.ends_with(".gz") {
