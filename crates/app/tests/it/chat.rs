@@ -99,7 +99,15 @@ fn json_is_the_contract_and_text_is_the_same_answer() {
     assert_eq!(report["tokens"].as_array().unwrap().len(), 6);
     assert_eq!(report["receipt"]["sampler"]["seed"], 7);
     assert_eq!(report["receipt"]["model"]["name"], "tiny");
-    assert_eq!(report["receipt"]["guards"], Value::Array(vec![]));
+    let guards = report["receipt"]["guards"].as_array().unwrap();
+    assert_eq!(guards.len(), 7, "every guard has looked");
+    assert!(guards.iter().all(|guard| guard["outcome"] == "quiet"));
+    assert_eq!(report["receipt"]["raw"], report["text"]);
+    let raw = place.piped(&[&wishes[..], &["--json", "--raw"]].concat(), b"hi\n");
+    let raw: Value = serde_json::from_str(&raw.out).unwrap();
+    assert_eq!(raw["receipt"]["guards"], Value::Array(vec![]));
+    assert_eq!(raw["text"], report["text"]);
+    assert_eq!(raw["tokens"], report["tokens"]);
     let text = place.piped(&wishes, b"hi\n");
     assert_eq!(text.out, report["text"].as_str().unwrap().to_owned() + "\n");
     assert_eq!(text.err, "", "no bar, no colours, no notes");

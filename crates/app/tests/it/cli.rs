@@ -223,7 +223,8 @@ fn doctor_looks_and_changes_nothing() {
         "threads",
         "bandwidth",
         "forbidden",
-        "not part of this version yet",
+        "sandbox",
+        "solver",
     ] {
         assert!(text.out.contains(word), "no {word} in {text:?}");
     }

@@ -115,7 +115,7 @@ fn perplexity_counts_what_it_scored() {
         let names: Vec<&String> = report.as_object().unwrap().keys().collect();
         assert_eq!(
             names,
-            ["chunks", "ctx", "nll", "perplexity", "scored", "tokens"]
+            ["perplexity", "nll", "tokens", "scored", "chunks", "ctx"]
         );
         let chunks = report["chunks"].as_u64().unwrap();
         assert!(chunks > 1);

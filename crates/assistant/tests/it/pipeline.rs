@@ -174,9 +174,15 @@ fn a_computed_number_takes_the_place_of_a_wrong_one() {
     );
     assert_eq!(
         tools.ran,
-        [
-            "def solution():\n    pens = 4 * 3\n    books = 2 * 11\n    return pens + books\n\nanswer = solution()"
+        [[
+            "pens = 4 * 3",
+            "books = 2 * 11",
+            "answer = pens + books",
+            "print(\"@pens\", pens)",
+            "print(\"@books\", books)",
+            "print(\"@answer\", answer)",
         ]
+        .join("\n")]
     );
     assert!(
         reply.text.ends_with("The answer is **34**."),
