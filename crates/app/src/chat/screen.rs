@@ -73,9 +73,10 @@ enum Part {
         renderer: Box<Renderer>,
         shown: String,
     },
-    /// The whole answer, with a line below it that says what goes on.
+    /// The whole answer, with a line below it that says which guard is at work.
     Checked {
         shown: String,
+        guard: String,
     },
     /// The answer as it is; whether it ended with a line feed.
     Plain {
@@ -157,14 +158,22 @@ impl<'a> Screen<'a> {
                 shown.push_str(&rest);
                 shown
             }
-            Part::Checked { shown } => shown,
+            Part::Checked { shown, guard: last } if last == guard => {
+                // The line is there; drawing it again would flicker.
+                self.part = Part::Checked { shown, guard: last };
+                return Ok(());
+            }
+            Part::Checked { shown, .. } => shown,
             other => {
                 self.part = other;
                 return Ok(());
             }
         };
         let note = self.output.note(&format!("checking: {guard}"));
-        self.part = Part::Checked { shown };
+        self.part = Part::Checked {
+            shown,
+            guard: guard.to_owned(),
+        };
         write!(self.out, "\r\x1b[K{note}")
     }
 
@@ -176,7 +185,7 @@ impl<'a> Screen<'a> {
             }
             // It is out; the caller says so on stderr.
             Part::Plain { .. } => return Ok(()),
-            Part::Checked { shown } => {
+            Part::Checked { shown, .. } => {
                 let rows = rows(shown, self.output);
                 if rows < self.height {
                     write!(self.out, "\r\x1b[{rows}A\x1b[J")?;

@@ -434,3 +434,39 @@ fn the_count_of_a_long_prompt_goes_away() {
         "x\n"
     );
 }
+
+#[test]
+fn a_revised_answer_takes_the_place_of_the_one_shown() {
+    use reckon_assistant::Event as E;
+    let events = [
+        E::Model(Event::Text("It is 41.")),
+        E::Checking("arithmetic"),
+        E::Checking("arithmetic"),
+        E::Revise {
+            guard: "arithmetic",
+            text: "It is 42.",
+        },
+    ];
+    let shown = |output, hold| {
+        let mut out = Vec::new();
+        let mut screen = Screen::new(&mut out, output, true);
+        if hold {
+            screen.hold();
+        }
+        for event in events {
+            screen.show(event).expect("memory");
+        }
+        screen.end().expect("memory");
+        String::from_utf8(out).expect("text")
+    };
+    let colour = Output::Terminal(Look {
+        width: 80,
+        colour: true,
+    });
+    assert_eq!(
+        shown(colour, false),
+        "It is 41.\n\r\x1b[K\x1b[2mchecking: arithmetic\x1b[0m\r\x1b[1A\x1b[JIt is 42.\n"
+    );
+    assert_eq!(shown(Output::Plain, true), "It is 42.\n");
+    assert_eq!(shown(Output::Plain, false), "It is 41.\n");
+}

@@ -68,7 +68,8 @@ fn told(entry: &Entry) -> Vec<String> {
         let came = match (&outcome.value, &outcome.error) {
             (Some(value), _) => value.as_str(),
             (None, Some(error)) => error.as_str(),
-            (None, None) => "nothing",
+            (None, None) if outcome.stdout.trim().is_empty() => "nothing",
+            (None, None) => outcome.stdout.as_str(),
         };
         lines.push(format!(
             "  gave     {} in {:.0} ms",
