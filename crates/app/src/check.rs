@@ -3,15 +3,17 @@
 //! `reckon_assistant::check` finds and verifies; this file reads, prints and counts. Rows of a JSONL file are read,
 //! checked and printed one at a time, so a file may be of any length while each text is bounded by [`MOST`].
 //! Spans are printed in characters, because most languages count a string in them.
-use crate::{Failure, cli::check::CheckArgs};
+use crate::{
+    Failure,
+    characters::Characters,
+    cli::check::CheckArgs,
+    intake::{self, Rows},
+    markdown::clean,
+};
 use reckon_assistant::check::{self, Requirement, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::{
-    fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Read, Write},
-    path::Path,
-};
+use std::io::{self, BufWriter, Write};
 
 /// The longest prompt and the longest answer in bytes.
 const MOST: usize = 1 << 20;
@@ -22,10 +24,10 @@ const MOST_ROW: usize = 14 * MOST;
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let tally = match (&args.jsonl, &args.prompt, &args.response) {
-        (Some(rows), ..) => check_rows(&mut open(rows)?, &mut out)?,
+        (Some(rows), ..) => check_rows(Rows::open(rows, MOST_ROW)?, &mut out)?,
         (None, Some(prompt), Some(response)) => {
-            let prompt = read(prompt, "the prompt")?;
-            let response = read(response, "the answer")?;
+            let prompt = intake::text(prompt, MOST)?;
+            let response = intake::text(response, MOST)?;
             let checked = Checked::new(&prompt, &response);
             if args.json {
                 writeln!(out, "{}", json!({ "constraints": checked.to_json() }))?;
@@ -85,7 +87,7 @@ impl<'a> Checked<'a> {
             let span = &requirement.span;
             json!({
                 "id": requirement.id,
-                "span": [characters.before(span.start), characters.before(span.end)],
+                "span": characters.span(span),
                 "text": &self.prompt[span.clone()],
                 "rule": requirement.describe(),
                 "verdict": finding.verdict.name(),
@@ -108,42 +110,13 @@ impl<'a> Checked<'a> {
                 evidence => format!("; {evidence}"),
             };
             let line = format!("{rule}{evidence}");
-            let line: String = line
-                .chars()
-                .map(|c| if c.is_control() { ' ' } else { c })
-                .collect();
+            let line = clean(&line).replace('\n', " ");
             writeln!(out, "{verdict:<8}{id:<46}{line}")?;
         }
         if self.found.is_empty() {
             writeln!(out, "no requirement found")?;
         }
         Ok(())
-    }
-}
-
-/// Turns byte offsets into character offsets; cheap when they come in order.
-struct Characters<'a> {
-    text: &'a str,
-    byte: usize,
-    count: usize,
-}
-
-impl<'a> Characters<'a> {
-    fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            byte: 0,
-            count: 0,
-        }
-    }
-
-    fn before(&mut self, byte: usize) -> usize {
-        if byte < self.byte {
-            (self.byte, self.count) = (0, 0);
-        }
-        self.count += self.text[self.byte..byte].chars().count();
-        self.byte = byte;
-        self.count
     }
 }
 
@@ -157,23 +130,10 @@ struct Row {
 }
 
 /// Checks rows one at a time and prints one object for each, in order.
-fn check_rows(rows: &mut dyn BufRead, out: &mut impl Write) -> anyhow::Result<Tally> {
+fn check_rows(rows: Rows, out: &mut impl Write) -> anyhow::Result<Tally> {
     let mut all = Tally::default();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let limit = MOST_ROW as u64 + 1;
-        let unreadable = |error| Failure::input(format!("cannot read row {number}: {error}"));
-        let length = rows
-            .take(limit)
-            .read_until(b'\n', &mut line)
-            .map_err(unreadable)?;
-        if length == 0 {
-            break;
-        }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
+    for intake::Row { number, line } in rows {
+        let line = line.map_err(|why| Failure::input(format!("row {number}: {why}")))?;
         let row = row(&line, number)?;
         let checked = Checked::new(&row.prompt, &row.response);
         let tally = checked.tally();
@@ -193,11 +153,6 @@ fn check_rows(rows: &mut dyn BufRead, out: &mut impl Write) -> anyhow::Result<Ta
 }
 
 fn row(line: &[u8], number: usize) -> Result<Row, Failure> {
-    if line.len() > MOST_ROW {
-        return Err(Failure::input(format!(
-            "row {number} is longer than {MOST_ROW} bytes"
-        )));
-    }
     let wrong = |error| {
         let failure = Failure::input(format!(
             "row {number} is not an object with `prompt` and `response`: {error}"
@@ -213,31 +168,6 @@ fn row(line: &[u8], number: usize) -> Result<Row, Failure> {
         }
     }
     Ok(row)
-}
-
-fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
-    }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok(Box::new(BufReader::new(file)))
-}
-
-fn read(path: &Path, what: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let limit = MOST as u64 + 1;
-    let length = open(path)?.take(limit).read_to_end(&mut bytes);
-    length.map_err(|error| unreadable(path, &error))?;
-    if bytes.len() > MOST {
-        return Err(Failure::input(format!(
-            "{what} is longer than {MOST} bytes"
-        )));
-    }
-    String::from_utf8(bytes).map_err(|_| Failure::input(format!("{what} is not UTF-8")))
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::input(format!("cannot read {}: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -266,16 +196,9 @@ mod tests {
     }
 
     #[test]
-    fn offsets_may_go_back() {
-        let mut characters = Characters::new("aäb");
-        let offsets = [0, 1, 3, 1, 4].map(|byte| characters.before(byte));
-        assert_eq!(offsets, [0, 1, 2, 1, 3]);
-    }
-
-    #[test]
     fn a_row_that_never_ends_is_refused() {
-        let mut endless = BufReader::new(io::repeat(b'x'));
-        let refused = check_rows(&mut endless, &mut Vec::new()).unwrap_err();
+        let endless = Rows::of(Box::new(io::BufReader::new(io::repeat(b'x'))), MOST_ROW);
+        let refused = check_rows(endless, &mut Vec::new()).unwrap_err();
         assert_eq!(crate::Kind::of(&refused), crate::Kind::Input);
     }
 }

@@ -5,6 +5,7 @@
 use crate::{
     Context, Failure,
     cli::guard::{ExplainArgs, GuardArgs, GuardCommand, ListArgs, TestArgs},
+    intake,
 };
 use anyhow::Result;
 use reckon_assistant::{
@@ -14,7 +15,7 @@ use reckon_assistant::{
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -226,25 +227,7 @@ fn warn(path: &Path, what: &str) {
 
 /// Reads one pack.
 pub(crate) fn load(path: &Path) -> Result<Pack> {
-    let text = text_of(path, pack::LONGEST as u64)?;
+    let text = intake::text(path, pack::LONGEST)?;
     Ok(Pack::parse(&text)
         .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?)
-}
-
-/// The text of a file that is not too long.
-fn text_of(path: &Path, most: u64) -> Result<String, Failure> {
-    let name = path.display();
-    let wrong =
-        |error: &dyn std::fmt::Display| Failure::input(format!("cannot read {name}: {error}"));
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(|error| wrong(&error))?;
-    file.take(most + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| wrong(&error))?;
-    if bytes.len() as u64 > most {
-        return Err(Failure::input(format!(
-            "{name} is longer than {most} bytes"
-        )));
-    }
-    String::from_utf8(bytes).map_err(|_| Failure::input(format!("{name} is not UTF-8 text")))
 }

@@ -7,6 +7,7 @@
 mod ask;
 mod assistant;
 mod bench;
+mod characters;
 mod chat;
 mod check;
 mod cli;
@@ -18,6 +19,7 @@ mod facts;
 mod footprint;
 mod guard;
 mod home;
+mod intake;
 mod lab;
 mod load;
 mod shared;

@@ -2,7 +2,6 @@
 //!
 //! Programs run in children of this binary, started with [`CHILD`] as their first argument; see `reckon_solve`.
 mod logic;
-mod program;
 mod python;
 mod rows;
 mod setup;

@@ -3,15 +3,14 @@
 //! Called by `ask`. Files come first, each under its name and between fences longer than any inside; then the
 //! question; then what was piped in. Everything must be UTF-8 text without NUL bytes and at most `LIMIT` bytes each;
 //! anything else is refused by name with exit code 4, before a model is loaded.
-use crate::Failure;
+use crate::{Failure, intake};
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
 
 /// Largest file or standard input in bytes: more text than any context we load can hold.
-const LIMIT: u64 = 4 << 20;
+const LIMIT: usize = 4 << 20;
 
 /// The message. `piped` is standard input unless that is a terminal nobody asked to read from.
 pub(crate) fn question(
@@ -25,7 +24,7 @@ pub(crate) fn question(
         .collect::<Result<Vec<_>, _>>()?;
     parts.extend(text.filter(|&text| text != "-").map(str::to_owned));
     if let Some(from) = piped {
-        let text = read(from, "standard input")?;
+        let text = intake::text_from(from, LIMIT, "standard input")?;
         parts.push(text.trim_end_matches(['\n', '\r']).to_owned());
     }
     parts.retain(|part| !part.trim().is_empty());
@@ -52,34 +51,13 @@ fn attached(path: &Path) -> Result<String, Failure> {
 
 /// All of a file as text.
 pub(super) fn text_of(path: &Path) -> Result<String, Failure> {
-    let shown = path.display().to_string();
-    let refuse = |why: String| Failure::input(format!("cannot read {shown}: {why}"));
+    let refuse = |why: String| Failure::input(format!("cannot read {}: {why}", path.display()));
     // Opening a pipe or a device could wait for ever.
     let metadata = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
     if !metadata.is_file() {
         return Err(refuse("not a file".into()));
     }
-    let mut file = File::open(path).map_err(|error| refuse(error.to_string()))?;
-    read(&mut file, &shown)
-}
-
-/// All of `from` as text.
-fn read(from: &mut dyn Read, name: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let read = from.take(LIMIT + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::input(format!("cannot read {name}: {error}")))?;
-    if bytes.len() as u64 > LIMIT {
-        let limit = LIMIT >> 20;
-        return Err(Failure::input(format!("{name} is larger than {limit} MiB")));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => Ok(text
-            .strip_prefix('\u{feff}')
-            .map(str::to_owned)
-            .unwrap_or(text)),
-        _ => Err(Failure::input(format!("{name} is not UTF-8 text"))
-            .hint("only text can be read in this version")),
-    }
+    intake::text(path, LIMIT)
 }
 
 /// Length of the longest run of backticks.
@@ -157,7 +135,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let bad = file(&dir, "bad.bin", b"a\xff\xfeb");
         let nul = file(&dir, "nul.bin", b"a\0b");
-        let big = file(&dir, "big.txt", &vec![b'a'; LIMIT as usize + 1]);
+        let big = file(&dir, "big.txt", &vec![b'a'; LIMIT + 1]);
         for path in [
             bad,
             nul,

@@ -2,23 +2,28 @@
 //!
 //! `{fired:[{guard, span, …}], looked:[…], text}` a row. A row that is no object with a response is an error that
 //! names its line; rows before it have been printed.
-use super::{installed, load, text_of};
-use crate::{Context, Failure, cli::guard::ScanArgs};
+use super::{installed, load};
+use crate::{
+    Context, Failure,
+    characters::Characters,
+    cli::guard::ScanArgs,
+    intake::{self, Rows},
+};
 use anyhow::Result;
 use reckon_assistant::{
+    detect::Side,
     pack::Pack,
-    scan::{Scan, Seen, scan},
+    scan::{Seen, scan},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::{
-    fs,
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, Write},
     path::Path,
 };
 
 /// Longest text, and longest row.
-const MOST: u64 = 16 << 20;
+const MOST: usize = 16 << 20;
 
 /// A row of the file.
 #[derive(Deserialize)]
@@ -40,12 +45,12 @@ pub(super) fn run(args: &ScanArgs, context: &Context) -> Result<()> {
     match (&args.jsonl, &args.response) {
         (Some(file), _) => rows(file, &packs, args.json, &mut out)?,
         (None, Some(response)) => {
-            let prompt = match &args.prompt {
-                Some(path) => text_of(path, MOST)?,
-                None => String::new(),
+            let prompt = args.prompt.as_deref().map(|path| intake::text(path, MOST));
+            let texts = Texts {
+                prompt: prompt.transpose()?.unwrap_or_default(),
+                response: intake::text(response, MOST)?,
             };
-            let found = scan(&prompt, &text_of(response, MOST)?, &packs);
-            print(None, &found, args.json, &mut out)?;
+            print(None, &texts, &packs, args.json, &mut out)?;
         }
         (None, None) => {
             return Err(Failure::usage("nothing to scan: give --response or --jsonl").into());
@@ -57,45 +62,60 @@ pub(super) fn run(args: &ScanArgs, context: &Context) -> Result<()> {
 
 fn rows(file: &Path, packs: &[Pack], json: bool, out: &mut dyn Write) -> Result<()> {
     let name = file.display();
-    let wrong =
-        |error: &dyn std::fmt::Display| Failure::input(format!("cannot read {name}: {error}"));
-    let mut input = BufReader::new(fs::File::open(file).map_err(|error| wrong(&error))?);
-    let mut bytes = Vec::new();
-    for line in 1_usize.. {
-        bytes.clear();
-        let read = input
-            .by_ref()
-            .take(MOST + 1)
-            .read_until(b'\n', &mut bytes)
-            .map_err(|error| wrong(&error))?;
-        if read == 0 {
-            break;
-        }
-        if bytes.len() as u64 > MOST {
-            return Err(
-                Failure::input(format!("{name}, line {line}: longer than {MOST} bytes")).into(),
-            );
-        }
-        if bytes.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let row: Row = serde_json::from_slice(&bytes).map_err(|error| {
-            Failure::input(format!("{name}, line {line}: {error}"))
+    for intake::Row { number, line } in Rows::open(file, MOST)? {
+        let line = line.map_err(|why| Failure::input(format!("{name}, line {number}: {why}")))?;
+        let row: Row = serde_json::from_slice(&line).map_err(|error| {
+            Failure::input(format!("{name}, line {number}: {error}"))
                 .hint("a row is an object with `response` and, if there is one, `prompt`")
         })?;
-        let found = scan(row.prompt.as_deref().unwrap_or(""), &row.response, packs);
-        print(row.id, &found, json, out)?;
+        let texts = Texts {
+            prompt: row.prompt.unwrap_or_default(),
+            response: row.response,
+        };
+        print(row.id, &texts, packs, json, out)?;
     }
     Ok(())
 }
 
-fn print(id: Option<Value>, found: &Scan, json: bool, out: &mut dyn Write) -> Result<()> {
+/// What is scanned.
+struct Texts {
+    prompt: String,
+    response: String,
+}
+
+impl Texts {
+    /// What was seen, as JSON; spans count characters.
+    fn seen(&self, one: &Seen) -> Value {
+        let text = match one.finding.side {
+            Side::Prompt => &self.prompt,
+            Side::Response => &self.response,
+        };
+        json!({
+            "guard": one.guard,
+            "span": Characters::new(text).span(&one.finding.span),
+            "in": one.finding.side.name(),
+            "kind": one.finding.kind,
+            "evidence": one.finding.evidence,
+            "acts": one.acts,
+        })
+    }
+}
+
+fn print(
+    id: Option<Value>,
+    texts: &Texts,
+    packs: &[Pack],
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let found = scan(&texts.prompt, &texts.response, packs);
     if json {
         let mut row = Map::new();
         row.extend(id.map(|id| ("id".to_owned(), id)));
-        row.insert("fired".to_owned(), found.fired.iter().map(seen).collect());
-        row.insert("looked".to_owned(), found.looked.iter().map(seen).collect());
-        row.insert("text".to_owned(), Value::String(found.text.clone()));
+        let seen = |all: &[Seen]| all.iter().map(|one| texts.seen(one)).collect();
+        row.insert("fired".to_owned(), seen(&found.fired));
+        row.insert("looked".to_owned(), seen(&found.looked));
+        row.insert("text".to_owned(), Value::String(found.text));
         writeln!(out, "{}", Value::Object(row))?;
         return Ok(());
     }
@@ -115,11 +135,4 @@ fn print(id: Option<Value>, found: &Scan, json: bool, out: &mut dyn Write) -> Re
     }
     writeln!(out, "\n{}", found.text)?;
     Ok(())
-}
-
-fn seen(one: &Seen) -> Value {
-    json!({
-        "guard": one.guard, "span": [one.finding.span.start, one.finding.span.end], "in": one.finding.side.name(),
-        "kind": one.finding.kind, "evidence": one.finding.evidence, "acts": one.acts,
-    })
 }

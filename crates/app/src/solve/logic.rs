@@ -1,10 +1,12 @@
 //! `reckon solve logic`: one program or script, or one a row.
 //!
 //! A single program sets the exit code. Rows never do: each says for itself how it went.
-use super::{program, rows, solver};
+use super::{rows, solver};
 use crate::{
     Context, Failure,
     cli::solve::{LogicArgs, ProgramArgs},
+    intake,
+    markdown::clean,
 };
 use reckon_solve::{
     Sandbox,
@@ -33,7 +35,7 @@ pub(super) fn run(args: &LogicArgs, context: &Context) -> anyhow::Result<()> {
 
 fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
     let mut sandbox = super::sandbox()?;
-    let bytes = program::read(file, sandbox.limits().program)?;
+    let bytes = intake::bytes(file, sandbox.limits().program)?;
     let refused = |error: reckon_solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
@@ -53,8 +55,7 @@ fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
 
 /// What was printed; for a program that printed nothing, the verdict and the model.
 fn print(answer: &Answer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
-    let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    let printed: String = answer.stdout.chars().filter(shown).collect();
+    let printed = clean(&answer.stdout);
     write!(out, "{printed}")?;
     if !printed.is_empty() && !printed.ends_with('\n') {
         writeln!(out)?;
@@ -62,12 +63,7 @@ fn print(answer: &Answer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
     if !smt && printed.is_empty() && answer.error.is_none() {
         writeln!(out, "{}", answer.status.name())?;
         for (name, value) in &answer.model {
-            let line = format!("{name} = {value}");
-            writeln!(
-                out,
-                "{}",
-                line.chars().filter(|c| !c.is_control()).collect::<String>()
-            )?;
+            writeln!(out, "{}", clean(&format!("{name} = {value}")))?;
         }
     }
     if answer.status == Status::Sat && answer.unique == Some(false) && printed.is_empty() {

@@ -1,10 +1,12 @@
 //! `reckon solve python`: one program, or one a row.
 //!
 //! A single program sets the exit code. Rows never do: each says for itself how it went.
-use super::{program, rows};
+use super::rows;
 use crate::{
     Failure,
     cli::solve::{ProgramArgs, PythonArgs},
+    intake,
+    markdown::clean,
 };
 use reckon_solve::{Run, Sandbox};
 use serde_json::{Map, Value};
@@ -28,7 +30,7 @@ pub(super) fn run(args: &PythonArgs) -> anyhow::Result<()> {
 
 fn single(file: &Path, json: bool) -> anyhow::Result<()> {
     let mut sandbox = super::sandbox()?;
-    let bytes = program::read(file, sandbox.limits().program)?;
+    let bytes = intake::bytes(file, sandbox.limits().program)?;
     let refused = |error: reckon_solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
@@ -48,22 +50,16 @@ fn single(file: &Path, json: bool) -> anyhow::Result<()> {
 
 /// What was printed, then the value unless it is what was printed last.
 fn print(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let printed = visible(&run.stdout);
+    let printed = clean(&run.stdout);
     write!(out, "{printed}")?;
     if !printed.is_empty() && !printed.ends_with('\n') {
         writeln!(out)?;
     }
     let last = printed.trim_end().lines().last().unwrap_or_default().trim();
-    match run.value.as_deref().map(visible) {
+    match run.value.as_deref().map(clean) {
         Some(value) if value.trim() != last => writeln!(out, "{value}"),
         _ => Ok(()),
     }
-}
-
-/// Without characters that a terminal would obey.
-fn visible(text: &str) -> String {
-    let shown = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    text.chars().filter(shown).collect()
 }
 
 fn row_result(sandbox: &mut Sandbox, row: &rows::Row) -> Map<String, Value> {

@@ -3,12 +3,11 @@
 //! A row is one JSON object on one line; its `id` goes into the result. A line that is no such row gives a result with
 //! the line's number and the reason, and the others go on. Rows are worked on by as many threads as there are cores, each
 //! with a worker of its own; a result waits until those before it are written.
-use crate::Failure;
+use crate::intake::{self, Rows};
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
-    fs::File,
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, Write},
     path::Path,
     sync::{
         Mutex, PoisonError,
@@ -18,7 +17,7 @@ use std::{
 };
 
 /// A longer line is skipped, not kept.
-const LONGEST: u64 = 16 << 20;
+const LONGEST: usize = 16 << 20;
 /// Rows that wait for a worker, and results that wait to be written.
 const QUEUE: usize = 64;
 
@@ -32,8 +31,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn parse(index: usize, number: usize, line: Result<Vec<u8>, String>) -> Self {
-        let fields = line.and_then(|line| {
+    fn parse(index: usize, line: intake::Row) -> Self {
+        let fields = line.line.and_then(|line| {
             let line = String::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
             match serde_json::from_str(&line) {
                 Ok(Value::Object(fields)) => Ok(fields),
@@ -43,7 +42,7 @@ impl Row {
         });
         Self {
             index,
-            number,
+            number: line.number,
             fields,
         }
     }
@@ -80,19 +79,19 @@ pub(super) fn run<W>(
 where
     W: FnMut(&Row) -> Map<String, Value>,
 {
-    let input: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
-    } else {
-        let shown = path.display();
-        let problem = |error| Failure::input(format!("cannot read {shown}: {error}"));
-        Box::new(File::open(path).map_err(problem)?)
-    };
+    let lines = Rows::open(path, LONGEST)?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let (rows, waiting) = mpsc::sync_channel(QUEUE);
     let (results, done) = mpsc::sync_channel(QUEUE);
     let waiting = Mutex::new(waiting);
     thread::scope(|scope| {
-        scope.spawn(move || read(BufReader::new(input), &rows));
+        scope.spawn(move || {
+            // A send that fails says that nobody wants more.
+            let mut parsed = lines
+                .enumerate()
+                .map(|(index, line)| Row::parse(index, line));
+            let _ = parsed.try_for_each(|row| rows.send(row));
+        });
         for _ in 0..threads {
             let results = results.clone();
             let (worker, waiting) = (&worker, &waiting);
@@ -101,44 +100,6 @@ where
         drop(results);
         write(&done)
     })
-}
-
-/// Cuts the input into rows until it ends, fails or nobody wants more.
-fn read(mut input: impl BufRead, rows: &SyncSender<Row>) {
-    let mut index = 0;
-    for number in 1.. {
-        let mut line = Vec::new();
-        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut line);
-        let broken = read.is_err();
-        let line = match read {
-            Ok(0) => return,
-            Ok(n) if n as u64 == LONGEST && !line.ends_with(b"\n") => {
-                if skip_line(&mut input).is_err() {
-                    return;
-                }
-                Err(format!("longer than {LONGEST} bytes"))
-            }
-            Ok(_) if line.trim_ascii().is_empty() => continue,
-            Ok(_) => Ok(line),
-            Err(ref error) => Err(format!("cannot be read: {error}")),
-        };
-        if rows.send(Row::parse(index, number, line)).is_err() || broken {
-            return;
-        }
-        index += 1;
-    }
-}
-
-fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let piece = input.fill_buf()?;
-        let end = piece.iter().position(|byte| *byte == b'\n');
-        let n = end.map_or(piece.len(), |end| end + 1);
-        input.consume(n);
-        if end.is_some() || n == 0 {
-            return Ok(());
-        }
-    }
 }
 
 /// Takes rows until there are none. A worker that cannot be made says so once, in place of results.
