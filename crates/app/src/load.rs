@@ -10,7 +10,7 @@ use crate::{
     models,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, OnEvent, Shape, TextModel};
+use reckon_assistant::{Ask, OnEvent, TextModel};
 use reckon_engine::{
     Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session, TemplateOptions,
 };
@@ -152,7 +152,6 @@ pub(crate) fn count(model: &Model, messages: &[Message]) -> reckon_engine::Resul
 
 /// What the engine is asked for.
 pub(crate) fn request(model: &Model, ask: &Ask) -> reckon_engine::Result<Request> {
-    let grammar = |shape: &Shape| model.grammar(&engine_shape(shape));
     Ok(Request {
         prompt: model.prompt_with_prefix(
             &ask.messages,
@@ -161,7 +160,11 @@ pub(crate) fn request(model: &Model, ask: &Ask) -> reckon_engine::Result<Request
         )?,
         sampling: ask.sampling.clone(),
         max_tokens: ask.max_tokens,
-        grammar: ask.shape.as_ref().map(grammar).transpose()?,
+        grammar: ask
+            .shape
+            .as_ref()
+            .map(|shape| model.grammar(shape))
+            .transpose()?,
     })
 }
 
@@ -177,13 +180,5 @@ impl TextModel for Loaded {
     ) -> reckon_engine::Result<Generation> {
         let request = request(&self.model, ask)?;
         self.session.generate(&self.model, &request, on_event)
-    }
-}
-
-/// A shape in the engine's words.
-pub(crate) fn engine_shape(shape: &Shape) -> reckon_engine::Shape<'_> {
-    match shape {
-        Shape::Schema(text) => reckon_engine::Shape::Schema(text),
-        Shape::Lark(text) => reckon_engine::Shape::Lark(text),
     }
 }

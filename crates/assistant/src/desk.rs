@@ -4,8 +4,8 @@
 //! a second generation is refused. What was spent is counted for the receipt. A person who presses Ctrl-C stops the
 //! generation, and everything after it.
 
-use crate::{Ask, Outcome, Shape, TextModel, Tools, receipt::Spent};
-use reckon_engine::{Error, Event, Finish, Generation, Message, Result, Sampling};
+use crate::{Ask, Outcome, TextModel, Tools, receipt::Spent};
+use reckon_engine::{Error, Event, Finish, Generation, Message, Result, Sampling, Shape};
 use std::ops::ControlFlow;
 
 /// Asked now and then whether to go on.
@@ -113,7 +113,7 @@ impl<'a> Desk<'a> {
         self.spent.decisions += 1;
         let ask = self.ask(Errand {
             messages,
-            shape: Some(Shape::Lark("start: \"yes\" | \"no\"".into())),
+            shape: Some(Shape::Choices(vec!["yes".into(), "no".into()])),
             max_tokens: Some(8),
             greedy: true,
             ..Errand::default()

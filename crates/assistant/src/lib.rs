@@ -24,7 +24,7 @@ mod tools;
 
 pub use desk::{Desk, Errand};
 pub use guard::{Action, Evidence, Guard, Place, Turn, Verdict};
-pub use model::{Ask, OnEvent, Shape, TextModel};
+pub use model::{Ask, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
 pub use receipt::{Came, Entry, Program, Receipt, Spent};
 pub use tools::{NoTools, Outcome, Tools};

@@ -2,7 +2,7 @@
 //!
 //! `app` implements it over the engine; tests put a scripted model in its place.
 
-use reckon_engine::{Event, Generation, Message, Result, Sampling};
+use reckon_engine::{Event, Generation, Message, Result, Sampling, Shape};
 use std::ops::ControlFlow;
 
 /// One answer asked of a model.
@@ -18,15 +18,6 @@ pub struct Ask {
     pub sampling: Sampling,
     /// Stop after this many tokens; `None`: until the context is full.
     pub max_tokens: Option<usize>,
-}
-
-/// The form that an answer is held to while it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// JSON that fits this schema.
-    Schema(String),
-    /// Text of this grammar, in Lark's notation.
-    Lark(String),
 }
 
 /// Hears what happens while an answer is made; breaks to stop it.

@@ -35,19 +35,19 @@ const MAX_NESTING: usize = 64;
 const MAX_REASON: usize = 300;
 
 /// What an answer must look like, as somebody wrote it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
     /// A JSON value that a JSON schema (the text of one) allows.
-    Schema(&'a str),
+    Schema(String),
     /// A text that this regular expression (syntax of the `regex` crate, no lookaround) matches as a whole.
-    Regex(&'a str),
+    Regex(String),
     /// A text that a Lark grammar allows, in the dialect of the `llguidance` crate; its first rule is called `start`.
-    Lark(&'a str),
+    Lark(String),
     /// One of these texts.
-    Choices(&'a [&'a str]),
+    Choices(Vec<String>),
 }
 
-impl Shape<'_> {
+impl Shape {
     /// Whether a grammar can be made of it, before there is a model to make it for.
     pub fn check(&self) -> Result<()> {
         Vocabulary::of_bytes()?.compile(self).map(|_| ())
@@ -61,7 +61,7 @@ impl Shape<'_> {
 
     /// The same in the words of `llguidance`, with everything checked that it does not check itself.
     fn parse(&self) -> Result<TopLevelGrammar> {
-        match *self {
+        match self {
             Self::Schema(text) => {
                 within("a schema", text.len(), MAX_TEXT)?;
                 schema::parse(text).map(TopLevelGrammar::from_json_schema)
@@ -74,7 +74,7 @@ impl Shape<'_> {
             Self::Lark(text) => {
                 within("a Lark grammar", text.len(), MAX_TEXT)?;
                 flat(text)?;
-                Ok(TopLevelGrammar::from_lark(text.to_owned()))
+                Ok(TopLevelGrammar::from_lark(text.clone()))
             }
             Self::Choices(choices) => lark_of(choices).map(TopLevelGrammar::from_lark),
         }
@@ -89,7 +89,7 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    pub(crate) fn new(vocabulary: &Arc<Vocabulary>, shape: &Shape<'_>) -> Result<Self> {
+    pub(crate) fn new(vocabulary: &Arc<Vocabulary>, shape: &Shape) -> Result<Self> {
         Ok(Self {
             parser: vocabulary.compile(shape)?,
             vocabulary: Arc::clone(vocabulary),
@@ -109,19 +109,19 @@ impl fmt::Debug for Grammar {
 }
 
 /// A Lark grammar of one rule; a JSON string is a Lark string.
-fn lark_of(choices: &[&str]) -> Result<String> {
+fn lark_of(choices: &[String]) -> Result<String> {
     if choices.is_empty() || choices.len() > MAX_CHOICES {
         let n = choices.len();
         return Err(refuse(format!("{n} choices, 1 to {MAX_CHOICES} allowed")));
     }
-    if choices.iter().any(|choice| choice.is_empty()) {
+    if choices.iter().any(String::is_empty) {
         return Err(refuse("a choice is empty"));
     }
-    let total = choices.iter().map(|choice| choice.len()).sum();
+    let total = choices.iter().map(String::len).sum();
     within("a list of choices", total, MAX_PATTERN)?;
     let quoted = choices
         .iter()
-        .map(|choice| serde_json::Value::from(*choice).to_string());
+        .map(|choice| serde_json::Value::from(choice.as_str()).to_string());
     Ok(format!("start: {}", quoted.collect::<Vec<_>>().join(" | ")))
 }
 

@@ -249,7 +249,7 @@ impl Model {
     /// Makes a grammar of what answers must look like, for requests to this model.
     ///
     /// The first one takes longer: the vocabulary is sorted for it, once per model.
-    pub fn grammar(&self, shape: &Shape<'_>) -> Result<Arc<Grammar>> {
+    pub fn grammar(&self, shape: &Shape) -> Result<Arc<Grammar>> {
         let vocabulary = self.vocabulary.get_or_init(|| {
             let vocabulary = Vocabulary::new(&self.tokenizer);
             vocabulary.map(Arc::new).map_err(|error| error.to_string())

@@ -3,9 +3,8 @@
 //! Called by `ask`. A schema that cannot be followed is refused here with exit code 4, before a model is loaded. The
 //! model is not told of the schema; what it should fill in, the question says.
 use super::{question, report::Digest};
-use crate::{Failure, load};
-use reckon_assistant::Shape;
-use reckon_engine::{Error, Finish};
+use crate::Failure;
+use reckon_engine::{Error, Finish, Shape};
 use sha2::{Digest as _, Sha256};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +25,7 @@ impl Schema {
             sha256: sha256.iter().map(|byte| format!("{byte:02x}")).collect(),
             text,
         };
-        match load::engine_shape(&schema.shape()).check() {
+        match schema.shape().check() {
             Ok(()) => Ok(schema),
             Err(Error::Grammar(why)) => {
                 let failure = Failure::input(format!("cannot follow {}: {why}", path.display()));

@@ -5,10 +5,10 @@
 
 use super::{question, with_objection};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Place, Shape, Turn, Verdict,
+    Action, Desk, Errand, Evidence, Guard, Place, Turn, Verdict,
     check::{self, Requirement, Verdict as Holds},
 };
-use reckon_engine::Message;
+use reckon_engine::{Message, Shape};
 
 const INTRO: &str = include_str!("prompts/constraints.txt");
 

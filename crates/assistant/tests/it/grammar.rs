@@ -195,7 +195,7 @@ fn what_a_grammar_allows_passes() {
     for (rules, text, others) in table() {
         let requirements = required(rules);
         let lark = grammar(&requirements).expect("a grammar");
-        let shape = Shape::Lark(&lark);
+        let shape = Shape::Lark(lark.clone());
         let allows = |text: &str| shape.allows(text).unwrap_or_else(|e| panic!("{e}: {lark}"));
         assert!(allows(text), "{text:?}: {lark}");
         for one in &requirements {
@@ -222,7 +222,9 @@ fn a_model_of_chance_passes_under_a_grammar() {
         let cased = rules.iter().any(|rule| matches!(rule, Rule::Case { .. }));
         let requirements = required(rules);
         let lark = grammar(&requirements).expect("a grammar");
-        let compiled = model.grammar(&Shape::Lark(&lark)).expect("a grammar");
+        let compiled = model
+            .grammar(&Shape::Lark(lark.clone()))
+            .expect("a grammar");
         let mut finished = 0;
         for seed in 0..2 {
             let request = Request {
@@ -286,7 +288,7 @@ fn words_of_a_prompt_become_a_grammar() {
     let prompt =
         "Write a story in which every sentence has exactly four words. Do not use any commas.";
     let lark = grammar(&find(prompt)).expect("a grammar");
-    let shape = Shape::Lark(&lark);
+    let shape = Shape::Lark(lark.clone());
     assert!(
         shape
             .allows("The old man slept. He dreamed of ships.")

@@ -85,7 +85,7 @@ impl Vocabulary {
     }
 
     /// A parser at the beginning of what the shape allows.
-    pub(super) fn compile(&self, shape: &Shape<'_>) -> Result<TokenParser> {
+    pub(super) fn compile(&self, shape: &Shape) -> Result<TokenParser> {
         let grammar = shape.parse()?;
         let parser = self.factory.create_parser(grammar).map_err(refuse)?;
         // The first token shows whether there is any text at all that it allows.

@@ -30,12 +30,12 @@ WORD: /[a-z]{1,5}/"#;
 
 const CHOICES: [&str; 4] = ["yes", "no", "it \"depends\"\n", "ja ▁ 🙂"];
 
-fn shapes() -> [Shape<'static>; 4] {
+fn shapes() -> [Shape; 4] {
     [
-        Shape::Schema(SCHEMA),
-        Shape::Regex(r"(the [a-c/é]{2,4} [0-9]{1,2}\n){1,3}"),
-        Shape::Lark(SENTENCES),
-        Shape::Choices(&CHOICES),
+        Shape::Schema(SCHEMA.into()),
+        Shape::Regex(r"(the [a-c/é]{2,4} [0-9]{1,2}\n){1,3}".into()),
+        Shape::Lark(SENTENCES.into()),
+        Shape::Choices(CHOICES.map(String::from).to_vec()),
     ]
 }
 
@@ -93,7 +93,7 @@ fn ways() -> impl Iterator<Item = Sampling> {
     })
 }
 
-fn constrained(model: &Model, shape: &Shape<'_>, sampling: Sampling) -> Request {
+fn constrained(model: &Model, shape: &Shape, sampling: Sampling) -> Request {
     Request {
         sampling,
         grammar: Some(model.grammar(shape).expect("a grammar")),
@@ -177,7 +177,7 @@ fn guesses_and_company_do_not_change_a_byte() {
 #[test]
 fn an_answer_that_is_cut_says_so() {
     let model = model(&Tiny::new("qwen2", Format::Q8_0), &ModelOptions::default());
-    let whole = constrained(&model, &Shape::Schema(SCHEMA), Sampling::default());
+    let whole = constrained(&model, &Shape::Schema(SCHEMA.into()), Sampling::default());
     let text = answer(&model, &whole).text;
     let cut = Request {
         max_tokens: Some(5),
@@ -202,7 +202,7 @@ fn the_end_is_the_models_choice_where_the_grammar_allows_it() {
         };
         let generation = answer(
             &model,
-            &constrained(&model, &Shape::Regex("a{3,}"), sampling),
+            &constrained(&model, &Shape::Regex("a{3,}".into()), sampling),
         );
         assert!(generation.text.len() >= 3, "no end before it is allowed");
         assert!(generation.text.bytes().all(|b| b == b'a'));
@@ -220,7 +220,7 @@ fn thinking_is_free_and_the_answer_is_not() {
     for seed in 0..8 {
         let mut request = constrained(
             &model,
-            &Shape::Choices(&["yes", "no"]),
+            &Shape::Choices(vec!["yes".into(), "no".into()]),
             Sampling {
                 temperature: 30.0,
                 top_k: 0,
@@ -252,7 +252,7 @@ fn thinking_is_free_and_the_answer_is_not() {
 fn a_marker_in_letters_is_text_under_a_grammar() {
     let model = model(&Tiny::new("qwen3", Format::Q4_K), &ModelOptions::default());
     for text in ["<think>a</think> b", " <think>", "  x \n"] {
-        let shape = Shape::Choices(&[text]);
+        let shape = Shape::Choices(vec![text.into()]);
         let generation = answer(&model, &constrained(&model, &shape, Sampling::default()));
         assert_eq!((&*generation.text, &*generation.thought), (text, ""));
     }
@@ -262,7 +262,7 @@ fn a_marker_in_letters_is_text_under_a_grammar() {
 fn a_grammar_belongs_to_its_model() {
     let load = || model(&Tiny::new("qwen2", Format::Q8_0), &ModelOptions::default());
     let (one, other) = (load(), load());
-    let request = constrained(&one, &Shape::Regex("a"), Sampling::default());
+    let request = constrained(&one, &Shape::Regex("a".into()), Sampling::default());
     let mut session = Session::new(&other);
     let refused = session.generate(&other, &request, &mut |_| ControlFlow::Continue(()));
     let error = refused.expect_err("another model's");
@@ -295,7 +295,7 @@ fn a_shape_tells_which_texts_it_allows() {
 
 #[test]
 fn white_space_in_json_is_bounded() {
-    let shape = Shape::Schema(r#"{"type": "array", "items": {"type": "null"}}"#);
+    let shape = Shape::Schema(r#"{"type": "array", "items": {"type": "null"}}"#.into());
     let allows = |text: &str| shape.allows(text).expect("a shape");
     assert!(allows("[null, null]") && allows("[\n    null,\n    null\n]"));
     assert!(!allows("[null,  null]") && !allows("[\n\nnull]"));
@@ -343,14 +343,20 @@ fn what_cannot_be_followed_is_refused_in_one_line() {
         "start: start \"a\"",
         &rule,
     ];
-    let empty: [&str; 0] = [];
-    let mut shapes: Vec<(Shape<'_>, &str)> = Vec::new();
-    shapes.extend(json.iter().map(|(text, why)| (Shape::Schema(text), *why)));
-    shapes.extend(regexes.iter().map(|text| (Shape::Regex(text), "")));
-    shapes.extend(larks.iter().map(|text| (Shape::Lark(text), "")));
+    let mut shapes: Vec<(Shape, &str)> = Vec::new();
+    shapes.extend(
+        json.iter()
+            .map(|(text, why)| (Shape::Schema((*text).into()), *why)),
+    );
+    shapes.extend(
+        regexes
+            .iter()
+            .map(|text| (Shape::Regex((*text).into()), "")),
+    );
+    shapes.extend(larks.iter().map(|text| (Shape::Lark((*text).into()), "")));
     shapes.extend([
-        (Shape::Choices(&empty), "choices"),
-        (Shape::Choices(&["a", ""]), "empty"),
+        (Shape::Choices(Vec::new()), "choices"),
+        (Shape::Choices(vec!["a".into(), String::new()]), "empty"),
     ]);
     for (shape, why) in shapes {
         let short: String = format!("{shape:?}").chars().take(100).collect();
