@@ -5,7 +5,6 @@
 //! Spans are printed in characters, because most languages count a string in them.
 use crate::{
     Failure,
-    characters::Characters,
     cli::check::CheckArgs,
     intake::{self, Rows},
     markdown::clean,
@@ -87,7 +86,7 @@ impl<'a> Checked<'a> {
             let span = &requirement.span;
             json!({
                 "id": requirement.id,
-                "span": characters.span(span),
+                "span": [characters.before(span.start), characters.before(span.end)],
                 "text": &self.prompt[span.clone()],
                 "rule": requirement.describe(),
                 "verdict": finding.verdict.name(),
@@ -117,6 +116,33 @@ impl<'a> Checked<'a> {
             writeln!(out, "no requirement found")?;
         }
         Ok(())
+    }
+}
+
+/// Turns byte offsets into character offsets; cheap when they come in order.
+struct Characters<'a> {
+    text: &'a str,
+    byte: usize,
+    count: usize,
+}
+
+impl<'a> Characters<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            byte: 0,
+            count: 0,
+        }
+    }
+
+    /// Characters before this byte, which must begin one.
+    fn before(&mut self, byte: usize) -> usize {
+        if byte < self.byte {
+            (self.byte, self.count) = (0, 0);
+        }
+        self.count += self.text[self.byte..byte].chars().count();
+        self.byte = byte;
+        self.count
     }
 }
 
@@ -193,6 +219,13 @@ mod tests {
                 failed: 0
             }
         );
+    }
+
+    #[test]
+    fn offsets_may_go_back() {
+        let mut characters = Characters::new("aäb");
+        let offsets = [0, 1, 3, 1, 4].map(|byte| characters.before(byte));
+        assert_eq!(offsets, [0, 1, 2, 1, 3]);
     }
 
     #[test]

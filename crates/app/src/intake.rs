@@ -28,13 +28,15 @@ pub(crate) fn text_from(from: &mut dyn Read, most: usize, name: &str) -> Result<
             "{name} is longer than {most} bytes"
         )));
     }
+    let refuse =
+        |what: String| Err(Failure::input(what).hint("only text can be read in this version"));
     match String::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => Ok(match text.strip_prefix('\u{feff}') {
+        Ok(text) if text.contains('\0') => refuse(format!("{name} has a NUL byte in it")),
+        Ok(text) => Ok(match text.strip_prefix('\u{feff}') {
             Some(rest) => rest.to_owned(),
             None => text,
         }),
-        _ => Err(Failure::input(format!("{name} is not UTF-8 text"))
-            .hint("only text can be read in this version")),
+        Err(_) => refuse(format!("{name} is not UTF-8 text")),
     }
 }
 

@@ -7,7 +7,6 @@
 mod ask;
 mod assistant;
 mod bench;
-mod characters;
 mod chat;
 mod check;
 mod cli;

@@ -32,6 +32,7 @@ pub use grammar::grammar;
 pub use language::Language;
 pub use rule::{Bound, Case, Each, Relation, Rule, Shape, Unit, What};
 
+use crate::detect::{self, Side};
 use prompt::Prompt;
 use std::ops::Range;
 
@@ -93,6 +94,11 @@ impl Requirement {
     /// Like [`Self::verify`], with what the verdict rests on.
     pub fn examine(&self, response: &str) -> Finding {
         verify::examine(&self.rule, response)
+    }
+
+    /// Where `prompt` states it.
+    pub(crate) fn finding(&self, prompt: &str) -> detect::Finding {
+        detect::Finding::new(Side::Prompt, prompt, self.span.clone(), "requirement")
     }
 
     /// The requirement as a plain sentence fragment for a model: "every sentence has exactly 4 words".

@@ -7,6 +7,7 @@
 //! Positive evidence only: a detector that is not sure says nothing. Thinking, code, JSON and quotes are left out by
 //! [`Mask`] before anything is looked for. Spans are byte ranges on character boundaries of the text that was given.
 //! English only; a text in another language gives no finding.
+use serde::Serialize;
 use std::ops::Range;
 
 pub mod arithmetic;
@@ -21,22 +22,13 @@ mod sentence;
 pub use mask::Mask;
 
 /// Which of the two texts a span lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// What was asked.
     Prompt,
     /// What the model answered.
     Response,
-}
-
-impl Side {
-    /// `prompt` or `response`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Prompt => "prompt",
-            Self::Response => "response",
-        }
-    }
 }
 
 /// A piece of evidence.

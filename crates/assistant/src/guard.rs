@@ -4,10 +4,12 @@
 //! answer). `act` gets a [`Desk`] that hands out one generation and no more. Whatever `act` returns, the raw answer
 //! ships unless it is `Verdict::Revised`.
 
-use crate::{Desk, receipt::Program};
-use reckon_engine::{Message, Role};
-use serde::Serialize;
-use std::ops::Range;
+use crate::{
+    Desk,
+    detect::{Finding, Side},
+    receipt::{Evidence, Program},
+};
+use reckon_engine::Message;
 
 /// A question and its answer so far, as guards see them.
 #[derive(Clone, Copy, Debug)]
@@ -26,43 +28,11 @@ impl<'a> Turn<'a> {
             .map_or("", |message| message.content.as_str())
     }
 
-    /// The standing instructions, if there are any.
-    pub fn system(&self) -> Option<&'a str> {
-        let first = self.messages.first()?;
-        (first.role == Role::System).then_some(first.content.as_str())
-    }
-}
-
-/// Where something was seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Place {
-    /// In what the person wrote.
-    Question,
-    /// In what the model wrote.
-    Answer,
-}
-
-/// What made a guard look closer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Evidence {
-    /// In the question or in the answer.
-    pub place: Place,
-    /// Bytes of it.
-    pub span: Range<usize>,
-    /// The words themselves.
-    pub text: String,
-}
-
-impl Evidence {
-    /// These bytes of `text`; the nearest character boundaries if they cut one.
-    pub fn new(place: Place, text: &str, span: Range<usize>) -> Self {
-        let start = text.floor_char_boundary(span.start);
-        let end = text.ceil_char_boundary(span.end).max(start);
-        Self {
-            place,
-            text: text[start..end].to_owned(),
-            span: start..end,
+    /// What was found, for the receipt.
+    pub(crate) fn evidence(&self, finding: Finding) -> Evidence {
+        match finding.side {
+            Side::Prompt => Evidence::new(finding, self.question()),
+            Side::Response => Evidence::new(finding, self.answer),
         }
     }
 }
@@ -91,7 +61,7 @@ pub trait Guard {
     fn name(&self) -> &str;
 
     /// The evidence that makes it act, if there is any. Looks at the turn only; calls nothing.
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence>;
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding>;
 
     /// Whether it might replace an answer to this question. Asked before there is one, so that a front end that
     /// cannot take text back holds it until it is settled.

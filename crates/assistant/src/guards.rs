@@ -23,10 +23,7 @@ pub use logic::Logic;
 pub use persona::Persona;
 pub use qualifier::Qualifier;
 
-use crate::{
-    Evidence, Guard, Place, Turn,
-    detect::{Finding, Side},
-};
+use crate::{Guard, Turn};
 use reckon_engine::{Message, Role};
 
 /// All of them.
@@ -58,22 +55,14 @@ pub fn prepare() {
     }
 }
 
-impl From<Finding> for Evidence {
-    fn from(finding: Finding) -> Self {
-        Self {
-            place: match finding.side {
-                Side::Prompt => Place::Question,
-                Side::Response => Place::Answer,
-            },
-            span: finding.span,
-            text: finding.evidence,
-        }
-    }
-}
-
 /// The question of a conversation.
 fn question(messages: &[Message]) -> &str {
     messages.last().map_or("", |last| last.content.as_str())
+}
+
+/// Whether a second answer was gutted rather than mended: less than a third of the first is left.
+fn is_gutted(text: &str, answer: &str) -> bool {
+    text.trim().len() * 3 < answer.trim().len()
 }
 
 /// The conversation with something more behind the question. The beginning stays, so that a model which has read it

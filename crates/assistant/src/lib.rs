@@ -23,8 +23,8 @@ mod receipt;
 mod tools;
 
 pub use desk::{Desk, Errand};
-pub use guard::{Action, Evidence, Guard, Place, Turn, Verdict};
+pub use guard::{Action, Guard, Turn, Verdict};
 pub use model::{Ask, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
-pub use receipt::{Came, Entry, Program, Receipt, Spent};
+pub use receipt::{Came, Entry, Evidence, Program, Receipt, Spent};
 pub use tools::{NoTools, Outcome, Tools};

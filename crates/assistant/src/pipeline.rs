@@ -127,10 +127,10 @@ impl Work {
             answer: &self.text,
         };
         let mut entry = quiet(guard);
-        entry.evidence = guard.look(&turn);
-        if entry.evidence.is_none() {
+        let Some(finding) = guard.look(&turn) else {
             return entry;
-        }
+        };
+        entry.evidence = Some(turn.evidence(finding));
         if on_event(Event::Checking(guard.name())).is_break() {
             self.stopped = true;
             return entry;

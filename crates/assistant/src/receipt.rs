@@ -2,7 +2,10 @@
 //!
 //! Written by the pipeline, shown by `/why` and `reckon ask --json`. Every guard of the pipeline has an entry.
 
-use crate::{Evidence, Outcome};
+use crate::{
+    Outcome,
+    detect::{Finding, Side},
+};
 use reckon_engine::{Generation, Timing};
 use serde::Serialize;
 
@@ -39,6 +42,33 @@ pub struct Entry {
     /// What it cost.
     #[serde(skip_serializing_if = "Spent::is_nothing")]
     pub spent: Spent,
+}
+
+/// What made a guard look closer, for people and programs that read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// Which text it stands in.
+    #[serde(rename = "in")]
+    pub side: Side,
+    /// First character, and the one behind the last.
+    pub span: [usize; 2],
+    /// Which rule saw it.
+    pub kind: &'static str,
+    /// The words.
+    pub text: String,
+}
+
+impl Evidence {
+    /// A finding in `text`. Spans count characters, as most languages count a string.
+    pub fn new(finding: Finding, text: &str) -> Self {
+        let before = |byte: usize| text[..byte].chars().count();
+        Self {
+            side: finding.side,
+            span: [before(finding.span.start), before(finding.span.end)],
+            kind: finding.kind,
+            text: finding.evidence,
+        }
+    }
 }
 
 /// What a guard came to, in one word.

@@ -81,7 +81,7 @@ fn looked(prompt: &str, response: &str) -> Vec<Seen> {
     let failed = requirements.iter().find(fails);
     let constraints = failed.or(requirements.first()).map(|one| Seen {
         guard: "constraints".to_owned(),
-        finding: Finding::new(Side::Prompt, prompt, one.span.clone(), "requirement"),
+        finding: one.finding(prompt),
         acts: failed.is_some(),
     });
     [

@@ -4,7 +4,7 @@
 //! nothing of its prompt, so one run gives both. Questions stay where they are: the tape has their ids only.
 
 use crate::{Error, Result, read_lines};
-use reckon_assistant::{Entry, Place};
+use reckon_assistant::{Entry, detect::Side};
 use serde::Serialize;
 use std::{
     collections::HashSet,
@@ -94,7 +94,7 @@ impl Tape {
 /// The words of a question are not ours to copy; where they stand is enough.
 fn forget_question(entry: &mut Entry) {
     if let Some(evidence) = &mut entry.evidence
-        && evidence.place == Place::Question
+        && evidence.side == Side::Prompt
     {
         evidence.text.clear();
     }

@@ -5,12 +5,12 @@
 use super::{installed, load};
 use crate::{
     Context, Failure,
-    characters::Characters,
     cli::guard::ScanArgs,
     intake::{self, Rows},
 };
 use anyhow::Result;
 use reckon_assistant::{
+    Evidence,
     detect::Side,
     pack::Pack,
     scan::{Seen, scan},
@@ -90,12 +90,13 @@ impl Texts {
             Side::Prompt => &self.prompt,
             Side::Response => &self.response,
         };
+        let evidence = Evidence::new(one.finding.clone(), text);
         json!({
             "guard": one.guard,
-            "span": Characters::new(text).span(&one.finding.span),
-            "in": one.finding.side.name(),
-            "kind": one.finding.kind,
-            "evidence": one.finding.evidence,
+            "span": evidence.span,
+            "in": evidence.side,
+            "kind": evidence.kind,
+            "evidence": evidence.text,
             "acts": one.acts,
         })
     }

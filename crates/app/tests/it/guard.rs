@@ -49,7 +49,7 @@ fn a_scan_says_what_fires_and_what_is_left() {
     assert_eq!(guards(&row, "fired"), ["persona"]);
     assert_eq!(guards(&row, "looked"), ["arithmetic", "persona"]);
     let leak = &row["fired"][0];
-    assert_eq!(leak["span"], serde_json::json!([7, 15]), "bytes");
+    assert_eq!(leak["span"], serde_json::json!([6, 14]), "characters");
     assert_eq!(leak["evidence"], "As an AI");
     assert_eq!(leak["acts"], true);
     assert_eq!(row["text"], "Ähem. As an AI, I cannot be a pirate.");
@@ -227,10 +227,7 @@ fn what_is_no_text_is_refused() {
     assert_eq!(rows.out.lines().count(), 1, "the row before is printed");
     assert!(rows.err.contains("line 2"), "{}", rows.err);
     assert_eq!(place.reckon(&["guard", "scan"]).code, Some(2));
-    assert_eq!(
-        place
-            .reckon(&["guard", "scan", "--prompt", "nul", "--response", "nul"])
-            .code,
-        Some(0)
-    );
+    place
+        .reckon(&["guard", "scan", "--response", "nul"])
+        .refused(4, &["nul has a NUL byte"]);
 }

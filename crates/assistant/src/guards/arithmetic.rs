@@ -7,16 +7,13 @@
 
 use super::{constraints::lost, derivation::Derivation, program, question, shots};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Program, Turn, Verdict, check,
-    detect::{arithmetic, counting, logic},
+    Action, Desk, Guard, Program, Turn, Verdict, check,
+    detect::{Finding, arithmetic, counting},
     number::{claimed, written},
 };
 use reckon_engine::Message;
 
 const SHOTS: &str = include_str!("prompts/arithmetic.txt");
-
-/// Longest function that is waited for, in tokens.
-const MOST_TOKENS: usize = 320;
 
 const HEAD: &str = "def solution():\n";
 
@@ -29,7 +26,7 @@ impl Guard for Arithmetic {
         "arithmetic"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
         evidence(turn.question())
     }
 
@@ -38,15 +35,9 @@ impl Guard for Arithmetic {
     }
 
     fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
-        let errand = Errand {
-            messages: shots::before(SHOTS, turn.messages),
-            prefix: format!("```python\n{HEAD}    {}\n", docstring(turn.question())),
-            max_tokens: Some(MOST_TOKENS),
-            greedy: true,
-            until: Some("```"),
-            ..Errand::default()
-        };
-        let Some(text) = desk.generate(errand) else {
+        let messages = shots::before(SHOTS, turn.messages);
+        let beginning = format!("{HEAD}    {}\n", docstring(turn.question()));
+        let Some(text) = program::written(desk, messages, &beginning) else {
             return Action::kept("no program");
         };
         let derivation = Derivation::new(&text);
@@ -73,12 +64,12 @@ fn docstring(question: &str) -> String {
     format!("\"\"\"{plain}\"\"\"")
 }
 
-/// A number is asked for. Puzzles and combinatorial counts have guards of their own.
-fn evidence(question: &str) -> Option<Evidence> {
-    if logic::look(question, "").is_some() || counting::look(question, "").is_some() {
+/// A number is asked for. Combinatorial counts have a guard of their own; puzzles are left out by the detector.
+fn evidence(question: &str) -> Option<Finding> {
+    if counting::look(question, "").is_some() {
         return None;
     }
-    arithmetic::look(question, "").map(Evidence::from)
+    arithmetic::look(question, "")
 }
 
 fn verdict(turn: &Turn<'_>, derivation: &Derivation, stdout: &str, value: f64) -> Verdict {

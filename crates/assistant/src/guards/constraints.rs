@@ -5,8 +5,9 @@
 
 use super::{question, with_objection};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Place, Turn, Verdict,
+    Action, Desk, Errand, Guard, Turn, Verdict,
     check::{self, Requirement, Verdict as Holds},
+    detect::Finding,
 };
 use reckon_engine::{Message, Shape};
 
@@ -21,16 +22,12 @@ impl Guard for Constraints {
         "constraints"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
         let found = check::find(turn.question());
         let failed = found
             .iter()
             .find(|one| one.verify(turn.answer) == Holds::Fail)?;
-        Some(Evidence::new(
-            Place::Question,
-            turn.question(),
-            failed.span.clone(),
-        ))
+        Some(failed.finding(turn.question()))
     }
 
     fn may_revise(&self, messages: &[Message]) -> bool {

@@ -1,7 +1,10 @@
 //! Class 5, visible self-correction: a draft that the answer itself takes back is cut. No generation.
 
 use super::question;
-use crate::{Action, Desk, Evidence, Guard, Turn, Verdict, detect::correction};
+use crate::{
+    Action, Desk, Guard, Turn, Verdict,
+    detect::{Finding, correction},
+};
 use reckon_engine::Message;
 
 /// Cuts a draft that a complete restated answer follows.
@@ -13,8 +16,8 @@ impl Guard for Correction {
         "correction"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
-        correction::look(turn.question(), turn.answer).map(Evidence::from)
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        correction::look(turn.question(), turn.answer)
     }
 
     /// Corrections come where something is worked out; a text without a number in its question streams.

@@ -5,15 +5,16 @@
 
 use super::{program, with_note};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Program, Turn, Verdict,
-    detect::counting::{self, Claims},
+    Action, Desk, Guard, Program, Turn, Verdict,
+    detect::{
+        Finding,
+        counting::{self, Claims},
+    },
     number::numbers,
 };
 use reckon_engine::Message;
 
 const NOTE: &str = include_str!("prompts/counting.txt");
-
-const MOST_TOKENS: usize = 400;
 
 const VERIFY: &str = "a combinatorial count: verify it by hand";
 
@@ -26,8 +27,8 @@ impl Guard for Counting {
         "counting"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
-        counting::look(turn.question(), turn.answer).map(Evidence::from)
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        counting::look(turn.question(), turn.answer)
     }
 
     fn may_revise(&self, _: &[Message]) -> bool {
@@ -39,18 +40,11 @@ impl Guard for Counting {
         if claims.values.is_empty() && claims.terms.is_empty() {
             return Action::plain(Verdict::Flagged(VERIFY.into()));
         }
-        let errand = Errand {
-            messages: with_note(turn.messages, NOTE.trim_end()),
-            prefix: "```python\n".into(),
-            max_tokens: Some(MOST_TOKENS),
-            greedy: true,
-            until: Some("```"),
-            ..Errand::default()
-        };
-        let Some(text) = desk.generate(errand) else {
+        let messages = with_note(turn.messages, NOTE.trim_end());
+        let Some(text) = program::written(desk, messages, "") else {
             return Action::plain(Verdict::Flagged(VERIFY.into()));
         };
-        let text = program::completed(program::taken(&text));
+        let text = program::completed(&text);
         let outcome = desk.python(&text);
         let counts = outcome.value.as_deref().map(counts).unwrap_or_default();
         Action {

@@ -10,14 +10,11 @@
 
 use super::{program, question, shots};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Outcome, Program, Turn, Verdict,
+    Action, Desk, Guard, Outcome, Program, Turn, Verdict,
     choice::{Choice, chosen, last_word, options},
-    detect::logic,
+    detect::{Finding, logic},
 };
 use reckon_engine::Message;
-
-/// Longest program that is waited for, in tokens.
-const MOST_TOKENS: usize = 400;
 
 /// What is run behind the model's program.
 const CHECK: &str = include_str!("prompts/logic-check.py");
@@ -31,8 +28,8 @@ impl Guard for Logic {
         "logic"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
-        logic::look(turn.question(), "").map(Evidence::from)
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        logic::look(turn.question(), "")
     }
 
     fn may_revise(&self, messages: &[Message]) -> bool {
@@ -41,18 +38,11 @@ impl Guard for Logic {
 
     fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
         let kind = Kind::of(turn.question());
-        let errand = Errand {
-            messages: shots::before(kind.examples(), turn.messages),
-            prefix: format!("```python\n{}", kind.beginning()),
-            max_tokens: Some(MOST_TOKENS),
-            greedy: true,
-            until: Some("```"),
-            ..Errand::default()
-        };
-        let Some(text) = desk.generate(errand) else {
+        let messages = shots::before(kind.examples(), turn.messages);
+        let Some(text) = program::written(desk, messages, kind.beginning()) else {
             return Action::kept("no program");
         };
-        let text = format!("{}{}", kind.beginning(), program::taken(&text));
+        let text = format!("{}{text}", kind.beginning());
         if kind == Kind::Lies && !lies_are_denied(&text) {
             return Action::kept("the program takes a lie for the truth");
         }

@@ -3,23 +3,21 @@
 //! `strip` needs no model. The others spend the one generation, and their result ships only if the pack's own trigger
 //! no longer fires (or its question is then answered with yes) and the answer is not gutted.
 
-use super::{Arithmetic, question, with_note, with_objection};
+use super::{Arithmetic, is_gutted, question, with_note, with_objection};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Turn, Verdict,
+    Action, Desk, Errand, Guard, Turn, Verdict,
+    detect::Finding,
     pack::{self, Pack},
 };
 use reckon_engine::Message;
-
-/// What is left of an answer that was gutted rather than mended.
-const GUTTED: usize = 3;
 
 impl Guard for Pack {
     fn name(&self) -> &str {
         &self.class
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
-        Self::look(self, turn.question(), turn.answer).map(Evidence::from)
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        Self::look(self, turn.question(), turn.answer)
     }
 
     fn may_revise(&self, messages: &[Message]) -> bool {
@@ -79,7 +77,7 @@ impl Pack {
         let Some(text) = desk.generate(errand) else {
             return Err("no second answer");
         };
-        if text.trim().len() * GUTTED < turn.answer.trim().len() {
+        if is_gutted(&text, turn.answer) {
             return Err("the second answer says too little");
         }
         Ok(text)

@@ -1,11 +1,11 @@
 //! Class 4, persona break: asked to be somebody, the model says that it is a model. One more try, with an anchor.
 
-use super::with_note;
-use crate::{Action, Desk, Errand, Evidence, Guard, Turn, Verdict, detect::persona};
+use super::{is_gutted, with_note};
+use crate::{
+    Action, Desk, Errand, Guard, Turn, Verdict,
+    detect::{Finding, persona},
+};
 use reckon_engine::{Message, Role};
-
-/// What is left of an answer that was gutted rather than freed of its leak.
-const GUTTED: usize = 3;
 
 const ANCHOR: &str = include_str!("prompts/persona.txt");
 
@@ -18,8 +18,8 @@ impl Guard for Persona {
         "persona"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
-        persona::look(&told(turn.messages), turn.answer).map(Evidence::from)
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        persona::look(&told(turn.messages), turn.answer)
     }
 
     fn may_revise(&self, messages: &[Message]) -> bool {
@@ -37,7 +37,7 @@ impl Guard for Persona {
         if persona::look(&told(turn.messages), &text).is_some() {
             return Action::kept("the second answer breaks the persona too");
         }
-        if text.trim().len() * GUTTED < turn.answer.trim().len() {
+        if is_gutted(&text, turn.answer) {
             return Action::kept("the second answer says too little");
         }
         Action::plain(Verdict::Revised {

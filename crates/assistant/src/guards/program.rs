@@ -1,23 +1,28 @@
-//! A program that a model wrote, taken out of its text, and the number that it came to.
+//! A program that a model writes for a guard, and the number that it came to.
 
-use crate::number::numbers;
+use crate::{Desk, Errand, number::numbers};
+use reckon_engine::Message;
 
-/// The program in a text: the first fenced block, else what stands before a closing fence, else all of it.
-pub(super) fn taken(text: &str) -> &str {
-    let inner = match text.find("```") {
-        Some(open) => {
-            let after = &text[open + 3..];
-            let (info, body) = after.split_once('\n').unwrap_or(("", after));
-            // A fence with a language behind it opens a block; a bare one closes what went before.
-            if info.trim().is_empty() && !text[..open].trim().is_empty() {
-                &text[..open]
-            } else {
-                body.split("```").next().unwrap_or(body)
-            }
-        }
-        None => text,
-    };
-    inner.trim_matches('\n')
+/// Longest program that is waited for, in tokens.
+const MOST_TOKENS: usize = 400;
+
+const FENCE: &str = "```";
+
+/// The guard's one generation, spent on a program that begins so; what follows the beginning comes back.
+pub(super) fn written(
+    desk: &mut Desk<'_>,
+    messages: Vec<Message>,
+    beginning: &str,
+) -> Option<String> {
+    let text = desk.generate(Errand {
+        messages,
+        prefix: format!("{FENCE}python\n{beginning}"),
+        max_tokens: Some(MOST_TOKENS),
+        greedy: true,
+        until: Some(FENCE),
+        ..Errand::default()
+    })?;
+    Some(text.trim_matches('\n').to_owned())
 }
 
 /// The program with its result in `answer`, where the model named it otherwise: a function `solution` that nobody calls,
@@ -70,14 +75,6 @@ pub(super) fn number(value: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn programs_are_taken_out_of_their_fences() {
-        assert_eq!(taken("a = 1\nb = 2\n```\nSo it is 2."), "a = 1\nb = 2");
-        assert_eq!(taken("Here:\n```python\nx = 3\n```\nDone."), "x = 3");
-        assert_eq!(taken("```py\nx = 3"), "x = 3");
-        assert_eq!(taken("x = 3\n"), "x = 3");
-    }
 
     #[test]
     fn results_get_the_name_that_is_read() {

@@ -5,8 +5,11 @@
 
 use super::{question, with_objection};
 use crate::{
-    Action, Desk, Errand, Evidence, Guard, Turn, Verdict,
-    detect::qualifier::{self, Qualifier as Condition},
+    Action, Desk, Errand, Guard, Turn, Verdict,
+    detect::{
+        Finding,
+        qualifier::{self, Qualifier as Condition},
+    },
 };
 use reckon_engine::Message;
 
@@ -19,12 +22,11 @@ impl Guard for Qualifier {
         "qualifier"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
         let conditions = qualifier::find(turn.question());
         let seen = conditions.iter().find_map(|one| one.violation(turn.answer));
         let asked = || conditions.iter().find(|one| one.excluded.is_some());
         seen.or_else(|| asked().map(|one| one.finding.clone()))
-            .map(Evidence::from)
     }
 
     fn may_revise(&self, messages: &[Message]) -> bool {

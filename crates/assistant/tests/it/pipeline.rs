@@ -1,7 +1,8 @@
 //! The rules of a guardrail, as properties: faults are put into every guard at every step.
 use crate::script::{Bench, Model, Says, ask, go_on};
 use reckon_assistant::{
-    Action, Came, Desk, Errand, Event, Evidence, Guard, Pipeline, Place, Reply, Turn, Verdict,
+    Action, Came, Desk, Errand, Event, Guard, Pipeline, Reply, Turn, Verdict,
+    detect::{Finding, Side},
     guards,
 };
 use reckon_engine::Message;
@@ -234,8 +235,13 @@ impl Guard for Greedy {
         "greedy"
     }
 
-    fn look(&self, turn: &Turn<'_>) -> Option<Evidence> {
-        Some(Evidence::new(Place::Answer, turn.answer, 0..usize::MAX))
+    fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        Some(Finding {
+            side: Side::Response,
+            span: 0..turn.answer.len(),
+            evidence: turn.answer.to_owned(),
+            kind: "everything",
+        })
     }
 
     fn may_revise(&self, _: &[Message]) -> bool {
