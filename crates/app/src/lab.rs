@@ -1,5 +1,8 @@
-//! `reckon lab`: questions and a model in, tapes and comparisons out.
+//! `reckon lab`: questions and a model in, tapes, reports and comparisons out.
+mod classes;
 mod compare;
+mod recording;
+mod report;
 mod run;
 mod speaker;
 
@@ -12,6 +15,8 @@ use crate::{
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         LabCommand::Run(args) => run::run(args, context),
-        LabCommand::Compare(args) => compare::run(args),
+        LabCommand::Report(args) => report::run(args, context),
+        LabCommand::Compare(args) => compare::run(args, context),
+        LabCommand::Classes(args) => classes::run(args, context),
     }
 }

@@ -1,18 +1,23 @@
 //! Benchmarks as data: questions in, a tape of answers, scores and paired statistics out.
 //!
 //! [`read_questions`] reads question files of several shapes, [`Tape`] keeps one row a turn and survives a kill,
-//! [`Question::is_right`] scores without a judge, and [`paired`] says what a difference is worth.
+//! [`Question::is_right`] scores without a judge, [`statistics`] say what a mean or a difference is worth, [`compare`],
+//! [`report`] and [`classes`] make something of it that people can read.
 //!
 //! No network, no clock: who answers and how long it took is handed in.
 
 mod check;
+pub mod classes;
+pub mod compare;
 mod control;
 mod error;
+pub mod figures;
 mod ifeval;
 mod journal;
 mod jsonl;
-mod paired;
 mod questions;
+pub mod report;
+pub mod statistics;
 mod tape;
 
 pub use check::Check;
@@ -20,6 +25,5 @@ pub use control::control_questions;
 pub use error::{Error, Result};
 pub use journal::Journal;
 pub use jsonl::{Line, read_lines};
-pub use paired::{Paired, paired};
 pub use questions::{Question, read_questions, rescore};
 pub use tape::{Receipt, Row, Sampler, Source, Tape, Usage, read_tape};

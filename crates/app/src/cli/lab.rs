@@ -1,11 +1,13 @@
 //! The arguments of `reckon lab`, one file a command.
+pub(crate) mod classes;
 pub(crate) mod compare;
+pub(crate) mod report;
 pub(crate) mod run;
 
 use super::MachineArgs;
 use clap::{Args, Subcommand};
 
-/// Benchmarks: run questions, keep tapes, compare
+/// Benchmarks: run questions, keep tapes, report, compare
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
@@ -13,6 +15,8 @@ use clap::{Args, Subcommand};
 Examples:
   reckon lab run gsm8k.jsonl --tape gsm8k.tape.jsonl --greedy
   reckon lab compare gsm8k.tape.jsonl
+  reckon lab report gsm8k.tape.jsonl -o report.html
+  reckon lab classes gsm8k.tape.jsonl -o library.toml
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
   reckon lab compare a.jsonl b.jsonl"
@@ -25,7 +29,9 @@ pub(crate) struct LabArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
     Run(Box<run::RunArgs>),
+    Report(report::ReportArgs),
     Compare(compare::CompareArgs),
+    Classes(classes::ClassesArgs),
 }
 
 /// Who speaks: a model of this machine, or one elsewhere.

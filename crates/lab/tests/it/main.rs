@@ -1,3 +1,8 @@
 //! Tests of the crate through its public interface.
+mod compare;
 mod control;
+mod coverage;
+mod fixture;
+mod report;
+mod statistics;
 mod tape;
