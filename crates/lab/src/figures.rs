@@ -30,11 +30,15 @@ pub fn interval(found: Option<(f64, f64)>, scale: Scale) -> String {
     }
 }
 
-/// A difference, with a sign.
+/// A difference, with a sign; what rounds to nothing has a plus.
 pub fn difference(value: f64, scale: Scale) -> String {
-    match scale {
+    let text = match scale {
         Scale::Share => format!("{:+.1}", value * 100.0),
         Scale::Points => format!("{value:+.2}"),
+    };
+    match text.as_str() {
+        "-0.0" | "-0.00" => text.replace('-', "+"),
+        _ => text,
     }
 }
 

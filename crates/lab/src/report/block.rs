@@ -36,7 +36,7 @@ pub(crate) struct Table {
     /// What it shows, in a sentence.
     pub(crate) caption: String,
     /// Heads of the columns.
-    pub(crate) head: Vec<&'static str>,
+    pub(crate) head: Vec<String>,
     /// Each as long as the head.
     pub(crate) rows: Vec<Vec<Cell>>,
 }
@@ -64,4 +64,9 @@ impl Cell {
     pub(crate) fn code(text: impl Into<String>) -> Self {
         Self::Code(text.into())
     }
+}
+
+/// Heads of columns.
+pub(crate) fn head(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
 }

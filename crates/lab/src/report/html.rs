@@ -100,7 +100,7 @@ fn write_table(page: &mut String, table: &Table) {
         page,
         format_args!(
             "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n\
-             <caption>{caption}</caption>\n<thead><tr>"
+             <caption><span>{caption}</span></caption>\n<thead><tr>"
         ),
     );
     for (i, head) in table.head.iter().enumerate() {

@@ -6,7 +6,7 @@ mod settings;
 
 use super::{
     Report,
-    block::{Block, Cell, Table},
+    block::{Block, Cell, Table, head},
     plot::{self, Kind},
 };
 use crate::{
@@ -95,7 +95,7 @@ fn guards(page: &mut Vec<Block>, report: &Report) {
                 "{}: what each guard came to, and what became of the answers that it replaced",
                 firings.name
             ),
-            head: vec![
+            head: head(&[
                 "Guard",
                 "Evidence",
                 "Confirmed",
@@ -104,7 +104,7 @@ fn guards(page: &mut Vec<Block>, report: &Report) {
                 "Flagged",
                 "Wrong → right",
                 "Right → wrong",
-            ],
+            ]),
             rows: rows.collect(),
         }));
         let same = firings.control - firings.control_changed;
@@ -164,9 +164,9 @@ fn lengths(page: &mut Vec<Block>, report: &Report) {
         caption: "Correlation of scores with the logarithm of length, and guarded minus raw at equal length, with \
                   95 % intervals"
             .into(),
-        head: vec![
+        head: head(&[
             "Scores", "Correlation, raw", "Correlation, guarded", "Guarded is longer by", "Difference at equal length",
-        ],
+        ]),
         rows,
     }));
     for one in report

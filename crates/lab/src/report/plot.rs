@@ -123,7 +123,7 @@ pub(crate) fn whiskers(name: &str, groups: &[Group], axis: &Axis) -> String {
                 "<text x=\"0\" y=\"{0}\">{1}</text><text x=\"100%\" y=\"{0}\" text-anchor=\"end\" \
                  class=\"value\">{2}</text>\n",
                 y + 15,
-                escape(&group.label),
+                escape(&short(&group.label)),
                 escape(&group.figures),
             ),
         );
@@ -133,6 +133,20 @@ pub(crate) fn whiskers(name: &str, groups: &[Group], axis: &Axis) -> String {
         y += height(group);
     }
     svg + "</svg>\n"
+}
+
+/// A label leaves room for the figures beside it on a phone; the table has the whole name.
+fn short(label: &str) -> String {
+    const MOST: usize = 26;
+    let letters: Vec<char> = label.chars().collect();
+    if letters.len() <= MOST {
+        return label.to_owned();
+    }
+    let (front, back) = (
+        &letters[..MOST / 2],
+        &letters[letters.len() - (MOST / 2 - 1)..],
+    );
+    front.iter().chain(['…'].iter()).chain(back).collect()
 }
 
 fn whisker(svg: &mut String, one: &Whisker, axis: &Axis, y: usize) {

@@ -2,7 +2,7 @@
 
 use super::super::{
     Recording, Report,
-    block::{Block, Cell, Table},
+    block::{Block, Cell, Table, head},
 };
 use crate::{
     Question,
@@ -74,7 +74,7 @@ fn table(inventory: &Inventory) -> Table {
             inventory.cases.len(),
             count(inventory.turns, "turn")
         ),
-        head: vec![
+        head: head(&[
             "Class",
             "What fails",
             "Turns",
@@ -84,7 +84,7 @@ fn table(inventory: &Inventory) -> Table {
             "Right throughout",
             "Changed, unchecked",
             "Flagged, unchecked",
-        ],
+        ]),
         rows: rows.collect(),
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         Report,
-        block::{Block, Cell, Table},
+        block::{Block, Cell, Table, head},
         checked::Checked,
         judged::{Judged, System},
         plot::{self, Axis, Group, Kind, Whisker},
@@ -41,16 +41,16 @@ pub(super) fn judged_sentence(judged: &Judged) -> String {
         .systems
         .iter()
         .find(|one| one.model == judged.reference);
+    let (others, same) = (judged.systems.len().saturating_sub(1), same.count());
+    let are = if same == 1 { "is" } else { "are" };
     format!(
-        "Judged: {}; {} scores {}, and {} of the other {} are not distinguishable from it.",
+        "Judged: {}. {} scores {}; of the other {others}, {same} {are} not distinguishable from it.",
         count(judged.systems.len(), "system"),
         judged.reference,
         of.map_or(String::new(), |one| figures::estimate(
             &one.all,
             Scale::Points
         )),
-        same.count(),
-        judged.systems.len().saturating_sub(1),
     )
 }
 
@@ -120,14 +120,14 @@ fn table(found: &Checked) -> Table {
             "{}: right answers by category, with 95 % intervals",
             found.name
         ),
-        head: vec![
+        head: head(&[
             "Category",
             "Questions",
             "Turns",
             "Raw",
             "Guarded",
             "Difference",
-        ],
+        ]),
         rows,
     }
 }
@@ -199,9 +199,9 @@ pub(super) fn judged(page: &mut Vec<Block>, report: &Report) {
             "Systems by mean score, with 95 % intervals over questions; the last columns hold each against {}",
             judged.reference
         ),
-        head: vec![
-            "System", "Score", "First turn", "Second turn", "Turns", "Difference", "Chance", "So it is",
-        ],
+        head: head(&[
+            "System", "Score", "First turn", "Second turn", "Turns", "Difference", "Chance", "Verdict",
+        ]),
         rows: systems.iter().map(|one| system(one, &judged.reference)).collect(),
     }));
     page.push(Block::Table(by_category(systems)));
@@ -237,22 +237,29 @@ fn system(one: &System, reference: &str) -> Vec<Cell> {
     ]
 }
 
-/// A row a system and category, so that the table stays narrow.
+/// A row a system, a column a category.
 fn by_category(systems: &[System]) -> Table {
-    let mut rows = Vec::new();
-    for one in systems {
-        for (category, found) in one.categories.iter().take(MOST) {
-            rows.push(vec![
-                Cell::words(&one.model),
-                Cell::words(category),
-                Cell::figure(found.n),
-                Cell::Figure(figures::estimate(found, Scale::Points)),
-            ]);
+    let mut names: Vec<&str> = Vec::new();
+    for (category, _) in systems.iter().flat_map(|one| &one.categories) {
+        if names.len() < CATEGORIES && !names.contains(&&**category) {
+            names.push(category);
         }
     }
+    let row = |one: &System| {
+        let mut row = vec![Cell::words(&one.model)];
+        row.extend(names.iter().map(|name| {
+            let found = one.categories.iter().find(|(category, _)| category == name);
+            let text = found.map(|(_, found)| figures::estimate(found, Scale::Points));
+            Cell::Figure(text.unwrap_or_default())
+        }));
+        row
+    };
     Table {
         caption: "The same by category, over both turns".into(),
-        head: vec!["System", "Category", "Turns", "Score"],
-        rows,
+        head: [head(&["System"]), head(&names)].concat(),
+        rows: systems.iter().map(row).collect(),
     }
 }
+
+/// Most columns of categories.
+const CATEGORIES: usize = 24;

@@ -2,7 +2,7 @@
 
 use super::super::{
     Report, Run, Settings,
-    block::{Block, Cell, Table},
+    block::{Block, Cell, Table, head},
 };
 use crate::{
     Sampler,
@@ -24,7 +24,7 @@ pub(super) fn settings(page: &mut Vec<Block>, report: &Report) {
         }
         page.push(Block::Table(Table {
             caption: format!("{}: model, settings and size", run.name),
-            head: vec!["What", "Value"],
+            head: head(&["What", "Value"]),
             rows: rows(run),
         }));
     }
