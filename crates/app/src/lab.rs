@@ -1,6 +1,7 @@
 //! `reckon lab`: questions and a model in, tapes and comparisons out.
 mod compare;
 mod run;
+mod sets;
 mod speaker;
 
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
 /// Runs `reckon lab`.
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
+        LabCommand::Pull(args) => sets::pull(args, context),
         LabCommand::Run(args) => run::run(args, context),
         LabCommand::Compare(args) => compare::run(args),
     }

@@ -1,5 +1,6 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod compare;
+pub(crate) mod pull;
 pub(crate) mod run;
 
 use super::MachineArgs;
@@ -24,6 +25,7 @@ pub(crate) struct LabArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
+    Pull(pull::PullArgs),
     Run(Box<run::RunArgs>),
     Compare(compare::CompareArgs),
 }
