@@ -300,3 +300,40 @@ fn a_set_that_is_not_here_is_named_and_a_wrong_one_is_refused() {
         .reckon(&["lab", "pull", "glue"])
         .refused(2, &["glue", "mt-bench"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn where_z3_goes_away_the_possibilities_are_gone_through() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let z3 = place.home().join("solver").join("z3");
+    fs::create_dir_all(z3.parent().unwrap()).unwrap();
+    fs::write(&z3, "#!/bin/sh\nexit 1\n").unwrap();
+    fs::set_permissions(&z3, fs::Permissions::from_mode(0o755)).unwrap();
+    let question = json!({
+        "id": "shelf",
+        "input": "On a shelf, there are three books: a red book, a blue book, and a green book. The red book is to the left of \
+                  the blue book. The green book is the rightmost.\nOptions:\n(A) The red book is the leftmost\n(B) The blue \
+                  book is the leftmost\n(C) The green book is the leftmost",
+        "target": "(A)",
+    });
+    place.write("q.jsonl", format!("{question}\n").as_bytes());
+    let program = " the leftmost, position 3 is the rightmost.\n\
+                   red, blue, green = Ints(\"red blue green\")\n\
+                   everything = [red, blue, green]\n\
+                   s.add(Distinct(everything))\n\
+                   s.add([And(x >= 1, x <= 3) for x in everything])\n\
+                   s.add(red < blue)\n\
+                   s.add(green == 3)\n\
+                   options = {\"A\": red == 1, \"B\": blue == 1, \"C\": green == 1}\n```";
+    let server = Elsewhere::new(Duration::ZERO, move |body| match last(body) {
+        text if text.contains("Begin your answer with") => program.into(),
+        _ => "The answer is (B).".into(),
+    });
+    let run = ["lab", "run", "q.jsonl", "--tape", "t.jsonl", "--model", "m"];
+    let ended = place.reckon(&[&run[..], &["--endpoint", &server.url]].concat());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let rows = rows(&place, "t.jsonl");
+    let right = (&rows[0]["raw_right"], &rows[0]["right"]);
+    assert_eq!(right, (&json!(false), &json!(true)), "{rows:#?}");
+}
