@@ -4,6 +4,7 @@ mod compare;
 mod recording;
 mod report;
 mod run;
+mod sets;
 mod speaker;
 
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
 /// Runs `reckon lab`.
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
+        LabCommand::Pull(args) => sets::pull(args, context),
         LabCommand::Run(args) => run::run(args, context),
         LabCommand::Report(args) => report::run(args, context),
         LabCommand::Compare(args) => compare::run(args, context),

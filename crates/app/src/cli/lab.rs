@@ -1,6 +1,7 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod classes;
 pub(crate) mod compare;
+pub(crate) mod pull;
 pub(crate) mod report;
 pub(crate) mod run;
 
@@ -28,6 +29,7 @@ pub(crate) struct LabArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
+    Pull(pull::PullArgs),
     Run(Box<run::RunArgs>),
     Report(report::ReportArgs),
     Compare(compare::CompareArgs),

@@ -4,6 +4,7 @@ mod compare;
 mod control;
 mod coverage;
 mod fixture;
+mod ifeval;
 mod report;
 mod statistics;
 mod tape;
