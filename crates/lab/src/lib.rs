@@ -8,6 +8,7 @@
 mod control;
 mod error;
 mod jsonl;
+pub mod mt_bench;
 mod paired;
 mod questions;
 mod score;
