@@ -1,6 +1,7 @@
 //! `reckon lab`: questions and a model in, tapes and comparisons out.
 mod compare;
 mod run;
+mod speaker;
 
 use crate::{
     Context,

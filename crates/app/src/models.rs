@@ -225,6 +225,13 @@ fn wrong_hash(what: &str, wanted: &str, found: &str) -> Failure {
     .hint("run the same command again to fetch it anew")
 }
 
+/// The SHA-256 of a text, as lowercase hexadecimal.
+pub(crate) fn sha256_of(text: &str) -> String {
+    let mut hasher = hash::Hasher::default();
+    hasher.feed(text.as_bytes());
+    hasher.finish()
+}
+
 /// The SHA-256 of a file, as lowercase hexadecimal.
 pub(crate) fn sha256(path: &Path, context: &Context) -> io::Result<String> {
     hash::file(path, &mut Progress::brief("hashing", 0, context))
