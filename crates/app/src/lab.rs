@@ -1,5 +1,7 @@
 //! `reckon lab`: questions and a model in, tapes and comparisons out.
 mod compare;
+mod judge;
+mod report;
 mod run;
 mod speaker;
 
@@ -12,6 +14,8 @@ use crate::{
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         LabCommand::Run(args) => run::run(args, context),
+        LabCommand::Judge(args) => judge::run(args, context),
+        LabCommand::Report(args) => report::run(args),
         LabCommand::Compare(args) => compare::run(args),
     }
 }

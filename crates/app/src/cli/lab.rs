@@ -1,5 +1,7 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod compare;
+pub(crate) mod judge;
+pub(crate) mod report;
 pub(crate) mod run;
 
 use super::MachineArgs;
@@ -25,6 +27,8 @@ pub(crate) struct LabArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
     Run(Box<run::RunArgs>),
+    Judge(Box<judge::JudgeArgs>),
+    Report(report::ReportArgs),
     Compare(compare::CompareArgs),
 }
 
