@@ -3,6 +3,7 @@ mod compare;
 mod judge;
 mod report;
 mod run;
+mod sets;
 mod speaker;
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
 /// Runs `reckon lab`.
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
+        LabCommand::Pull(args) => sets::pull(args, context),
         LabCommand::Run(args) => run::run(args, context),
         LabCommand::Judge(args) => judge::run(args, context),
         LabCommand::Report(args) => report::run(args),

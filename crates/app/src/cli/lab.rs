@@ -1,6 +1,7 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod compare;
 pub(crate) mod judge;
+pub(crate) mod pull;
 pub(crate) mod report;
 pub(crate) mod run;
 
@@ -26,6 +27,7 @@ pub(crate) struct LabArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
+    Pull(pull::PullArgs),
     Run(Box<run::RunArgs>),
     Judge(Box<judge::JudgeArgs>),
     Report(report::ReportArgs),

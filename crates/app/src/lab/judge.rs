@@ -3,7 +3,7 @@
 //! Several contests are under way at a time. A row is written as soon as its judgment is there, in one write; what is in
 //! the file already is not judged again, so a run that was killed goes on where it was. An endpoint that is busy is
 //! asked again; one that stays away ends the run, and nothing is lost.
-use super::{report::judgments::Report, speaker::Speaker};
+use super::{report::judgments::Report, sets, speaker::Speaker};
 use crate::{
     Context, Failure, assistant,
     chat::Stop,
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &JudgeArgs, context: &Context) -> anyhow::Result<()> {
     if args.baseline.is_some() && args.mode == JudgeMode::Single {
         return Err(Failure::usage("--baseline needs --mode pair").into());
     }
-    let given = Given::read(args)?;
+    let given = Given::read(args, context)?;
     let all = contests(&given.entries(args)).map_err(missing)?;
     if all.is_empty() {
         return Err(Failure::input("no answer to judge")
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &JudgeArgs, context: &Context) -> anyhow::Result<()> {
         judge(args, context, &left, journal)?;
     }
     let rows = read_judgments(&args.output)?;
-    let report = Report::new(&rows, Some(&args.questions))?;
+    let report = Report::of(&rows, &given.questions);
     write!(io::stdout().lock(), "{}", report.table())?;
     Ok(())
 }
@@ -112,20 +112,28 @@ struct Given {
 }
 
 impl Given {
-    fn read(args: &JudgeArgs) -> anyhow::Result<Self> {
+    /// A benchmark that is called by name has prompts and references of its own.
+    fn read(args: &JudgeArgs, context: &Context) -> anyhow::Result<Self> {
+        let set = sets::find(&args.questions, context)?;
+        let set = set.as_ref();
+        let questions = set.map_or(&args.questions, |set| &set.questions);
+        let prompts = args.prompts.as_ref().or(set.map(|set| &set.prompts));
+        let prompts = prompts.ok_or_else(|| {
+            Failure::usage("--prompts is missing").hint("FastChat's judge_prompts.jsonl")
+        })?;
+        let references = args.references.as_ref().or(set.map(|set| &set.references));
         let mut answers = Vec::new();
         for path in &args.answers {
             answers.extend(read_answers(path)?);
         }
-        let references = match &args.references {
-            Some(path) => read_answers(path)?.into_iter().next(),
-            None => None,
-        };
         Ok(Self {
-            questions: read_questions(&args.questions)?,
+            questions: read_questions(questions)?,
             answers,
-            references,
-            prompts: read_prompts(&args.prompts)?,
+            references: match references {
+                Some(path) => read_answers(path)?.into_iter().next(),
+                None => None,
+            },
+            prompts: read_prompts(prompts)?,
         })
     }
 

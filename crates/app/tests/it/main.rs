@@ -12,11 +12,13 @@ mod bad;
 mod chat;
 mod check;
 mod cli;
+mod elsewhere;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod guard;
 mod hub;
+mod lab;
 mod logic;
 mod markdown;
 mod measure;

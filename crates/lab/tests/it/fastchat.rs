@@ -3,8 +3,9 @@ use crate::shared;
 use reckon_lab::{
     Question,
     fastchat::{
-        Answers, Entries, Fields, Judgment, Mode, Pair, Prompts, Single, Standing, Winner, contests, dumps,
-        figures, rating, read_answers, read_judgments, read_prompts, standings, winner,
+        Answers, Entries, Fields, Judgment, Mode, Pair, Prompts, Single, Standing, Winner,
+        contests, dumps, figures, rating, read_answers, read_judgments, read_prompts, standings,
+        winner,
     },
     mt_bench, read_lines, read_questions,
 };

@@ -1,6 +1,7 @@
 //! Tests of the crate through its public interface.
 mod control;
 mod fastchat;
+mod ifeval;
 mod mt_bench;
 mod tape;
 

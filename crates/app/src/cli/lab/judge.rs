@@ -8,9 +8,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  reckon lab judge mt.tape.jsonl --questions question.jsonl \\
-      --prompts judge_prompts.jsonl --references reference_answer/gpt-4.jsonl \\
-      --endpoint https://api.openai.com/v1 --model gpt-4 -o gpt-4_single.jsonl
+  reckon lab judge mt.tape.jsonl --questions mt-bench --model gpt-4 \\
+      --endpoint https://api.openai.com/v1 -o gpt-4_single.jsonl
   reckon lab judge a.jsonl b.jsonl --mode pair --baseline a --track corrected \\
       --questions question.jsonl --prompts judge_prompts.jsonl \\
       --references gpt-4.jsonl --model qwen2.5-coder-1.5b -o pair.jsonl
@@ -26,12 +25,12 @@ pub(crate) struct JudgeArgs {
     /// Tapes, or answers in FastChat's form
     #[arg(required = true, value_name = "ANSWERS.jsonl")]
     pub(crate) answers: Vec<PathBuf>,
-    /// The questions
+    /// The questions; or `mt-bench`, which brings prompts and references
     #[arg(long, value_name = "Q.jsonl")]
     pub(crate) questions: PathBuf,
     /// FastChat's judge_prompts.jsonl
     #[arg(long, value_name = "P.jsonl")]
-    pub(crate) prompts: PathBuf,
+    pub(crate) prompts: Option<PathBuf>,
     /// Reference answers for math, reasoning and coding
     #[arg(long, value_name = "R.jsonl")]
     pub(crate) references: Option<PathBuf>,

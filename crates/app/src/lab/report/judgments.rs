@@ -3,6 +3,7 @@
 //! `lab judge` ends with the same table.
 use crate::{Failure, markdown::clean};
 use reckon_lab::{
+    Question,
     fastchat::{Figures, Judgment, Standing, figures, read_judgments, standings},
     mt_bench, read_questions,
 };
@@ -20,7 +21,10 @@ pub(crate) fn run(file: &Path, questions: Option<&Path>, json: bool) -> anyhow::
         let shown = file.display();
         return Err(Failure::input(format!("{shown} has no judgment in it")).into());
     }
-    let report = Report::new(&rows, questions)?;
+    let report = match questions {
+        Some(path) => Report::of(&rows, &read_questions(path)?),
+        None => Report::new(&rows),
+    };
     let mut out = io::stdout().lock();
     match json {
         true => writeln!(out, "{}", report.json()?)?,
@@ -39,32 +43,30 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(rows: &[Judgment], questions: Option<&Path>) -> anyhow::Result<Self> {
-        let categories: Option<HashMap<String, Option<String>>> = match questions {
-            None => None,
-            Some(path) => {
-                let questions = read_questions(path)?;
-                Some(
-                    questions
-                        .into_iter()
-                        .map(|one| (one.id, one.category))
-                        .collect(),
-                )
-            }
-        };
-        let category = |id: &str| match &categories {
-            None => mt_bench::category(id).map(str::to_owned),
-            Some(known) => known.get(id).cloned().flatten(),
-        };
+    /// With the categories of MT-Bench.
+    fn new(rows: &[Judgment]) -> Self {
+        Self::with(rows, &|id| mt_bench::category(id).map(str::to_owned))
+    }
+
+    /// With the categories of these questions.
+    pub(crate) fn of(rows: &[Judgment], questions: &[Question]) -> Self {
+        let categories: HashMap<&str, &Option<String>> = questions
+            .iter()
+            .map(|one| (one.id.as_str(), &one.category))
+            .collect();
+        Self::with(rows, &|id| categories.get(id).copied().cloned().flatten())
+    }
+
+    fn with(rows: &[Judgment], category: &dyn Fn(&str) -> Option<String>) -> Self {
         let undecided = |row: &&Judgment| match row {
             Judgment::Pair(row) => row.winner().is_none(),
             Judgment::Single(_) => false,
         };
-        Ok(Self {
-            singles: figures(rows, &category),
+        Self {
+            singles: figures(rows, category),
             pairs: [standings(rows, false), standings(rows, true)],
             undecided: rows.iter().filter(undecided).count(),
-        })
+        }
     }
 
     fn json(&self) -> anyhow::Result<Value> {
