@@ -25,6 +25,7 @@ use std::{
     collections::HashSet,
     io::{self, Write},
     ops::ControlFlow,
+    path::Path,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -53,8 +54,7 @@ pub(crate) fn run(args: &JudgeArgs, context: &Context) -> anyhow::Result<()> {
     for line in done {
         judged.insert(Key::of(&Judgment::of(line, &args.output)?));
     }
-    let speaker = args.speaker.model.as_deref().unwrap_or("default");
-    let left = left(&all, &judged, args, speaker);
+    let left = left(&all, &judged, args);
     if !left.is_empty() {
         judge(args, context, &left, journal)?;
     }
@@ -200,18 +200,29 @@ impl Key {
     }
 }
 
+/// What rows call the judge: the model as it was named, or its file without the folder.
+fn judge_name(args: &JudgeArgs) -> String {
+    let Some(model) = &args.speaker.model else {
+        return "default".into();
+    };
+    let path = Path::new(model);
+    match path
+        .file_stem()
+        .filter(|_| args.speaker.endpoint.is_none() && path.exists())
+    {
+        Some(stem) => stem.to_string_lossy().into_owned(),
+        None => model.clone(),
+    }
+}
+
 /// A contest that is to be judged, for the how-many-th time.
 struct Left<'a> {
     contest: &'a Contest<'a>,
     repeat: usize,
 }
 
-fn left<'a>(
-    all: &'a [Contest<'a>],
-    judged: &HashSet<Key>,
-    args: &JudgeArgs,
-    judge: &str,
-) -> Vec<Left<'a>> {
+fn left<'a>(all: &'a [Contest<'a>], judged: &HashSet<Key>, args: &JudgeArgs) -> Vec<Left<'a>> {
+    let judge = judge_name(args);
     let is_judged = |contest: &Contest<'_>, judge: Option<&str>, repeat: usize| {
         judged.contains(&Key {
             id: contest.question.id.clone(),
@@ -229,7 +240,7 @@ fn left<'a>(
     for repeat in 1..=args.repeats {
         for contest in all {
             // What a check has decided once it has decided for good.
-            if !is_judged(contest, Some(judge), repeat) && !is_judged(contest, None, 1) {
+            if !is_judged(contest, Some(&judge), repeat) && !is_judged(contest, None, 1) {
                 left.push(Left { contest, repeat });
             }
         }
@@ -355,9 +366,8 @@ impl Desk<'_> {
 
     /// A row of what the judge said.
     fn judged(&self, left: &Left<'_>, said: Vec<String>, check: Option<bool>) -> Judgment {
-        let name = self.args.speaker.model.as_deref().unwrap_or("default");
         let prompt = left.contest.asked.first().map(|asked| asked.name.clone());
-        let judge = (name.to_owned(), prompt.unwrap_or_default());
+        let judge = (judge_name(self.args), prompt.unwrap_or_default());
         let score = rating(said.first().map_or("", String::as_str));
         let winners = [
             said.first().map_or(Winner::Error, |text| winner(text)),
