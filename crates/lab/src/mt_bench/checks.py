@@ -231,20 +231,20 @@ ok = bool(re.match(r"(?:-y/2|-1/2y|-0?\.5y|y/-2|-y2|-1/2\*y)(?![\w^/*+-])", end)
 
 # --- 117-1
 said = plain(response)
-m = last(r"\b(\d+|infinitely many|infinite(?: number of)?)(?: \w+){0,2} (?:integers|integer solutions|integer values)", said) or last(r"integers[^.\n]*? (?:is|are|=|:) (\d+)(?![\d,.]*\d)", said)
+m = last(r"\b(\d+|infinitely many|infinite(?: number of)?)(?: \w+){0,2} (?:integers|integer solutions|integer values)", said) or last(r"integers?[^.\n]*?(?:is|are|=|:) (\d+)\s*(?:[.,;\n]|$)", said)
 ok = m.group(1) == "19" if m else near(claim("integer"), 19)
 
 # --- 117-2
 said = plain(response)
-m = last(r"\b(\d+|infinitely many|infinite(?: number of)?)(?: \w+){0,2} (?:integers|integer solutions|integer values)", said) or last(r"integers[^.\n]*? (?:is|are|=|:) (\d+)(?![\d,.]*\d)", said)
+m = last(r"\b(\d+|infinitely many|infinite(?: number of)?)(?: \w+){0,2} (?:integers|integer solutions|integer values)", said) or last(r"integers?[^.\n]*?(?:is|are|=|:) (\d+)\s*(?:[.,;\n]|$)", said)
 ok = m.group(1) == "9" if m else near(claim("integer"), 9)
 
 # --- 118-1
-value = claim("divided by 4", "remainder")
+value = claim("remainder.*divided by 4|divided by 4.*remainder", "remainder")
 ok = value is not None and abs(value) < 1e-9
 
 # --- 118-2
-ok = claim("divided by 5", "remainder") == 3
+ok = claim("remainder.*divided by 5|divided by 5.*remainder", "remainder") == 3
 
 # --- 119-1
 ok = near(claim("total|cost|purchase"), 280)
@@ -265,9 +265,9 @@ ok = bool(values) and values[0] == 2 and (len(set(values)) == 1 or bool(re.searc
 
 # --- 124-2
 said = plain(response)
-cause = re.search(r"\bnone\b", said) and re.search(r"\b0\b|0s|zeros", said) or re.search(r"typeerror", said)
-fine = re.search(r"no (?:\w+ )?(?:bugs?|errors|issues)\b|n[o']t (?:\w+ ){0,3}(?:any|a) (?:\w+ )?(?:bugs?|errors|issues)|(?:looks|seems|appears|is|to be) (?:\w+ )?correct\b", said)
-ok = True if cause and not fine else (False if not cause else None)
+cause = re.search(r"\bnone\b|initiali[sz]", said) and re.search(r"\b0\b|0s|zeros", said) or re.search(r"typeerror", said)
+# Naming the cause is needed, and not enough to be sure.
+ok = None if cause else False
 
 # --- 126-1
 made = code()

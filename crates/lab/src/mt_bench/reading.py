@@ -9,7 +9,7 @@ NUMBERS = ("zero one two three four five six seven eight nine ten eleven twelve 
 
 def plain(words):
     """Lower case, without Markdown and TeX, numbers in digits."""
-    words = words.replace("<|im_end|>", "").replace("\u2212", "-").replace("\u2019", "'")
+    words = words.replace("<|im_end|>", "").replace("\u2212", "-").replace("\u2019", "'").replace("\u00bd", "1/2")
     words = re.sub(r"\\(?:[dt]?frac|boxed|text|left|right)\b", lambda m: " frac" if "frac" in m.group() else " ", words)
     words = re.sub(r"frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"\1/\2", words)
     words = re.sub(r"\\(pi|times|cdot|pm)\b", r" \1 ", words).replace("\u03c0", " pi ").replace("\u00d7", " times ")
@@ -19,8 +19,9 @@ def plain(words):
 
 
 def sentences(words):
-    """A line that ends in a colon goes on in the next one."""
+    """A line that ends in a colon goes on in the next one, and one that begins with = goes on with the last."""
     words = re.sub(r"([:=])\s*\n+", r"\1 ", words)
+    words = re.sub(r"\s*\n\s*(?==)", " ", words)
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", words) if part.strip()]
 
 
