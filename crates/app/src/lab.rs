@@ -1,6 +1,7 @@
 //! `reckon lab`: questions and a model in, tapes, reports and comparisons out.
 mod classes;
 mod compare;
+mod judge;
 mod recording;
 mod report;
 mod run;
@@ -17,6 +18,7 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         LabCommand::Pull(args) => sets::pull(args, context),
         LabCommand::Run(args) => run::run(args, context),
+        LabCommand::Judge(args) => judge::run(args, context),
         LabCommand::Report(args) => report::run(args, context),
         LabCommand::Compare(args) => compare::run(args, context),
         LabCommand::Classes(args) => classes::run(args, context),

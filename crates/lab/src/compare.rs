@@ -5,7 +5,7 @@
 
 use crate::{
     Row,
-    report::{Judgment, Recording},
+    report::{Rated, Recording},
     statistics::{EqualLength, Pair, Paired, Scale, equal_length, paired},
 };
 use reckon_assistant::Came;
@@ -103,8 +103,8 @@ impl Comparison {
     }
 
     /// Two models that were judged.
-    pub fn of_judgments(judgments: &[Judgment], first: &str, second: &str) -> Self {
-        let of = |name: &str| -> Vec<&Judgment> {
+    pub fn of_judgments(judgments: &[Rated], first: &str, second: &str) -> Self {
+        let of = |name: &str| -> Vec<&Rated> {
             judgments.iter().filter(|one| one.model == name).collect()
         };
         let others = of(second);
@@ -112,7 +112,7 @@ impl Comparison {
             .iter()
             .map(|one| ((&*one.question, one.turn), one.score))
             .collect();
-        let both = |one: &&Judgment| {
+        let both = |one: &&Rated| {
             let other = by_turn.get(&(&*one.question, one.turn))?;
             Some(Both {
                 id: one.question.clone(),

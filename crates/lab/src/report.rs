@@ -16,7 +16,7 @@ mod run;
 
 pub use checked::{Category, Checked};
 pub use guards::Firings;
-pub use judged::{Judged, Judgment, System, read_judgments};
+pub use judged::{Judged, Rated, System, rated};
 pub use lengths::Lengths;
 pub use run::{Run, Settings};
 
@@ -42,7 +42,7 @@ impl Recording {
         };
         [
             (format!("{}-raw", self.name), texts(|row| &row.raw)),
-            (format!("{}-guarded", self.name), texts(|row| &row.text)),
+            (self.name.clone(), texts(|row| &row.text)),
         ]
     }
 }
@@ -85,7 +85,7 @@ impl Report {
     /// Counts. `inventories` has the failures of each recording, in order; questions are shown in examples if given.
     pub fn new(
         recordings: Vec<Recording>,
-        judgments: &[Judgment],
+        judgments: &[Rated],
         questions: Vec<Question>,
         inventories: Vec<Inventory>,
     ) -> Self {

@@ -1,6 +1,7 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod classes;
 pub(crate) mod compare;
+pub(crate) mod judge;
 pub(crate) mod pull;
 pub(crate) mod report;
 pub(crate) mod run;
@@ -31,6 +32,7 @@ pub(crate) struct LabArgs {
 pub(crate) enum LabCommand {
     Pull(pull::PullArgs),
     Run(Box<run::RunArgs>),
+    Judge(Box<judge::JudgeArgs>),
     Report(report::ReportArgs),
     Compare(compare::CompareArgs),
     Classes(classes::ClassesArgs),

@@ -3,8 +3,9 @@ use super::recording;
 use crate::{Context, Failure, cli::lab::compare::CompareArgs};
 use reckon_lab::{
     compare::{Comparison, Flip},
+    fastchat::read_judgments,
     figures, read_lines,
-    report::{Judgment, read_judgments},
+    report::{Rated, rated},
     statistics::{Paired, Scale},
 };
 use std::{
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Judgments have a score, tapes a text.
+/// Judgments have a score or a winner, tapes a text.
 fn is_judged(path: &Path) -> anyhow::Result<bool> {
     let lines = read_lines(path)?;
     Ok(lines
@@ -58,10 +59,11 @@ fn taped(args: &CompareArgs, context: &Context) -> anyhow::Result<Comparison> {
 }
 
 fn judged(args: &CompareArgs) -> anyhow::Result<Comparison> {
-    let mut judgments = read_judgments(&args.first)?;
+    let mut rows = read_judgments(&args.first)?;
     if let Some(second) = &args.second {
-        judgments.extend(read_judgments(second)?);
+        rows.extend(read_judgments(second)?);
     }
+    let judgments = rated(&rows);
     let (first, second) = match &args.models[..] {
         [first, second] => (first.clone(), second.clone()),
         _ => two(&judgments)?,
@@ -77,7 +79,7 @@ fn judged(args: &CompareArgs) -> anyhow::Result<Comparison> {
 }
 
 /// The only two models there are.
-fn two(judgments: &[Judgment]) -> anyhow::Result<(String, String)> {
+fn two(judgments: &[Rated]) -> anyhow::Result<(String, String)> {
     match &names(judgments)[..] {
         [first, second] => Ok(((*first).to_owned(), (*second).to_owned())),
         other => Err(
@@ -89,7 +91,7 @@ fn two(judgments: &[Judgment]) -> anyhow::Result<(String, String)> {
 }
 
 /// In the order in which they appear.
-fn names(judgments: &[Judgment]) -> Vec<&str> {
+fn names(judgments: &[Rated]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for one in judgments {
         if names.len() < 64 && !names.contains(&&*one.model) {

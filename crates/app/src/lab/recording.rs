@@ -34,11 +34,14 @@ pub(super) fn read(
     })
 }
 
-/// `mt.tape.jsonl` is called `mt`.
-pub(super) fn name(path: &Path) -> String {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = file.strip_suffix(".jsonl").unwrap_or(&file);
-    stem.strip_suffix(".tape").unwrap_or(stem).to_owned()
+/// Its file without the ending, as `lab judge` calls it too.
+fn name(path: &Path) -> String {
+    let file = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    let file = file.strip_suffix(".gz").unwrap_or(&file);
+    file.strip_suffix(".jsonl").unwrap_or(file).to_owned()
 }
 
 /// Writes a whole file, or leaves the one that was there.

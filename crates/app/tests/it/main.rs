@@ -18,10 +18,12 @@ mod escape;
 mod fixture;
 mod guard;
 mod hub;
+mod judge;
 mod lab;
 mod logic;
 mod markdown;
 mod measure;
+mod mt_bench;
 mod place;
 mod real;
 #[cfg(unix)]

@@ -5,19 +5,18 @@
 
 use super::Recording;
 use crate::{
-    Error, Question, Result, read_lines,
+    Question,
+    fastchat::Judgment,
+    mt_bench,
     statistics::{Estimate, Pair, Paired, Scale, Score, by_category, estimate, paired},
 };
 use serde::Serialize;
 use serde_json::Value;
-use std::{
-    collections::{BTreeMap, HashMap},
-    path::Path,
-};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// One score of a judge.
+/// The score of one turn of one system.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgment {
+pub struct Rated {
     /// The system.
     pub model: String,
     /// The question.
@@ -57,7 +56,7 @@ pub struct System {
 impl Judged {
     /// Nothing without judgments.
     pub(super) fn new(
-        judgments: &[Judgment],
+        judgments: &[Rated],
         recordings: &[Recording],
         categories: &Categories,
     ) -> Option<Self> {
@@ -150,71 +149,50 @@ impl Categories {
     }
 
     fn of(&self, question: &str) -> Option<String> {
-        const MT_BENCH: [&str; 8] = [
-            "writing",
-            "roleplay",
-            "reasoning",
-            "math",
-            "coding",
-            "extraction",
-            "stem",
-            "humanities",
-        ];
-        self.0.get(question).cloned().or_else(|| {
-            let id: usize = question.parse().ok()?;
-            let at = id.checked_sub(81)? / 10;
-            MT_BENCH.get(at).map(|&name| name.to_owned())
-        })
+        let known = self.0.get(question).cloned();
+        known.or_else(|| mt_bench::category(question).map(str::to_owned))
     }
 }
 
-/// Single judgments in FastChat's form. -1 is no score; of two rows for one turn the later one counts.
-pub fn read_judgments(path: &Path) -> Result<Vec<Judgment>> {
-    let mut places: HashMap<(String, String, usize), usize> = HashMap::new();
-    let mut found: Vec<Judgment> = Vec::new();
-    for line in read_lines(path)? {
-        let judgment = judgment(&line.value).map_err(|why| Error::Line {
-            path: path.to_owned(),
-            line: line.number,
-            why: why.to_owned(),
-        })?;
-        let key = (
-            judgment.model.clone(),
-            judgment.question.clone(),
-            judgment.turn,
-        );
-        match places.get(&key) {
-            Some(&at) => found[at] = judgment,
-            None => {
-                places.insert(key, found.len());
-                found.push(judgment);
-            }
-        }
+/// The scores of single judgments, one a turn: of doubles the last one that has a score, as FastChat's last answer
+/// counts; over judges and repeats the mean. Judgments of our corrected track are a system of their own where
+/// the other track is there too.
+pub fn rated(judgments: &[Judgment]) -> Vec<Rated> {
+    let mut tracks: HashMap<&str, HashSet<Option<&str>>> = HashMap::new();
+    let mut turns: BTreeMap<Place<'_>, BTreeMap<Draw<'_>, f64>> = BTreeMap::new();
+    for row in judgments {
+        let Judgment::Single(row) = row else { continue };
+        let Some(score) = row.score.as_f64().filter(|score| *score != -1.0) else {
+            continue;
+        };
+        let question = match &row.question_id {
+            Value::String(id) => id.clone(),
+            id => id.to_string(),
+        };
+        let track = row.track.as_deref();
+        tracks.entry(&row.model).or_default().insert(track);
+        let judge = row.judge.as_ref().map(|judge| &*judge.0);
+        turns
+            .entry((&row.model, track, question, row.turn))
+            .or_default()
+            .insert((judge, row.repeat), score);
     }
-    found.retain(|one| one.score != -1.0);
-    Ok(found)
+    let one =
+        |((model, track, question, turn), draws): (Place<'_>, BTreeMap<Draw<'_>, f64>)| Rated {
+            model: match track {
+                Some(track) if tracks.get(model).is_some_and(|all| all.len() > 1) => {
+                    format!("{model} ({track})")
+                }
+                _ => model.to_owned(),
+            },
+            question,
+            turn,
+            score: draws.values().sum::<f64>() / draws.len() as f64,
+        };
+    turns.into_iter().map(one).collect()
 }
 
-fn judgment(row: &Value) -> std::result::Result<Judgment, &'static str> {
-    let name = |field: &str| match row.get(field) {
-        Some(Value::String(text)) => Some(text.clone()),
-        Some(Value::Number(number)) => Some(number.to_string()),
-        _ => None,
-    };
-    let score = match row.get("score") {
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        Some(value) => value.as_f64(),
-        None => None,
-    };
-    let turn = row.get("turn").and_then(Value::as_u64);
-    Ok(Judgment {
-        model: name("model").ok_or("no `model`")?,
-        question: name("question_id").ok_or("no `question_id`")?,
-        turn: turn
-            .and_then(|turn| usize::try_from(turn).ok())
-            .ok_or("`turn` is no number")?,
-        score: score
-            .filter(|score: &f64| score.is_finite())
-            .ok_or("`score` is no number")?,
-    })
-}
+/// System, track, question and turn.
+type Place<'a> = (&'a str, Option<&'a str>, String, usize);
+/// Judge and repeat.
+type Draw<'a> = (Option<&'a str>, Option<usize>);

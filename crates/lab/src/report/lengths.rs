@@ -1,6 +1,6 @@
 //! Scores against the length of answers, for every tape and for what judges said of it.
 
-use super::{Answers, Judgment, Recording, checked, judged};
+use super::{Answers, Rated, Recording, checked, judged};
 use crate::statistics::{EqualLength, Length, Pair, Scale, Score, equal_length, length};
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub struct Lengths {
 }
 
 /// Of all tapes: checked turns, and judged ones.
-pub(super) fn all(recordings: &[Recording], judgments: &[Judgment]) -> Vec<Lengths> {
+pub(super) fn all(recordings: &[Recording], judgments: &[Rated]) -> Vec<Lengths> {
     let mut found = Vec::new();
     for recording in recordings {
         let (raw, guarded) = checked::scores(&recording.rows);
@@ -59,8 +59,8 @@ fn lengths(
     (found.raw.is_some() || found.guarded.is_some()).then_some(found)
 }
 
-fn judged_scores(judgments: &[Judgment], name: &str, texts: &Answers<'_>) -> Vec<Score> {
-    let of = |one: &Judgment| {
+fn judged_scores(judgments: &[Rated], name: &str, texts: &Answers<'_>) -> Vec<Score> {
+    let of = |one: &Rated| {
         let text = texts.get(&(&*one.question, one.turn))?;
         Some(Score {
             question: one.question.clone(),

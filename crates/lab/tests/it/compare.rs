@@ -3,7 +3,7 @@ use crate::fixture::tape;
 use reckon_lab::{
     compare::{Comparison, Flip},
     read_tape,
-    report::{Judgment, Recording},
+    report::{Rated, Recording},
     statistics::Verdict,
 };
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ fn two_tapes_are_joined_by_question_and_turn() {
 
 #[test]
 fn two_models_of_one_judgment_file() {
-    let judgment = |model: &str, question: usize, score: f64| Judgment {
+    let judgment = |model: &str, question: usize, score: f64| Rated {
         model: model.into(),
         question: question.to_string(),
         turn: 1,

@@ -3,7 +3,8 @@ use crate::fixture::{self, tape};
 use reckon_lab::{
     Question,
     classes::{Labels, inventory},
-    report::{Judgment, Recording, Report, read_judgments},
+    fastchat::read_judgments,
+    report::{Rated, Recording, Report, rated},
 };
 use std::{fs, path::PathBuf};
 
@@ -15,7 +16,7 @@ fn question(id: &str, turns: &[&str]) -> Question {
     }
 }
 
-fn report(recording: Recording, judgments: &[Judgment]) -> Report {
+fn report(recording: Recording, judgments: &[Rated]) -> Report {
     let questions = vec![question(
         "1",
         &["How much are the books?", "And with <i>20</i> more?"],
@@ -24,8 +25,8 @@ fn report(recording: Recording, judgments: &[Judgment]) -> Report {
     Report::new(vec![recording], judgments, questions, vec![found])
 }
 
-fn judgment(model: &str, question: usize, turn: usize, score: f64) -> Judgment {
-    Judgment {
+fn judgment(model: &str, question: usize, turn: usize, score: f64) -> Rated {
+    Rated {
         model: model.into(),
         question: question.to_string(),
         turn,
@@ -34,13 +35,13 @@ fn judgment(model: &str, question: usize, turn: usize, score: f64) -> Judgment {
 }
 
 /// Eight questions of which the guarded system gets one point more on each, and a third system.
-fn judgments() -> Vec<Judgment> {
+fn judgments() -> Vec<Rated> {
     let mut all = Vec::new();
     for question in 1..=8 {
         for turn in [1, 2] {
             let score = 3.0 + (question * turn % 5) as f64;
             all.push(judgment("tiny-raw", question, turn, score));
-            all.push(judgment("tiny-guarded", question, turn, score + 1.0));
+            all.push(judgment("tiny", question, turn, score + 1.0));
             all.push(judgment("other", question, turn, 9.0 - score / 2.0));
         }
     }
@@ -72,7 +73,7 @@ fn figures_of_a_small_tape() {
     // Second turns behind a changed first one are no control; of 11 turns without a guard, three are such.
     assert_eq!((guards.control, guards.control_changed), (8, 0));
     let judged = found.judged.expect("judged");
-    assert_eq!(judged.reference, "tiny-guarded");
+    assert_eq!(judged.reference, "tiny");
     let raw = judged
         .systems
         .iter()
@@ -219,29 +220,32 @@ fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn judgments_are_read_as_they_come() {
+fn a_turn_has_one_score_however_often_it_was_judged() {
     let (_dir, path) = file(concat!(
         "\u{feff}{\"question_id\": 81, \"model\": \"m\", \"score\": 9, \"turn\": 1}\r\n\r\n",
         "{\"question_id\": 81, \"model\": \"m\", \"score\": \"7.5\", \"turn\": 2}\n",
         "{\"question_id\": 82, \"model\": \"m\", \"score\": -1, \"turn\": 1}\n",
         "{\"question_id\": 81, \"model\": \"m\", \"score\": 8, \"turn\": 1}\n",
+        "{\"question_id\": 81, \"model\": \"m\", \"score\": -1, \"turn\": 1}\n",
+        "{\"question_id\": 81, \"model\": \"m\", \"score\": 4.5, \"turn\": 2, \"repeat\": 2}\n",
         "{\"question_id\": 8",
     ));
-    let found = read_judgments(&path).expect("read");
+    let found = rated(&read_judgments(&path).expect("read"));
     assert_eq!(
         found,
-        [judgment("m", 81, 1, 8.0), judgment("m", 81, 2, 7.5)]
+        [judgment("m", 81, 1, 8.0), judgment("m", 81, 2, 6.0)]
     );
-    for bad in [
-        "{\"question_id\": 81, \"model\": \"m\", \"score\": \"good\", \"turn\": 1}\n",
-        "{\"question_id\": 81, \"model\": \"m\", \"score\": 1}\n",
-        "{\"question_id\": 81, \"score\": 1, \"turn\": 1}\n",
-        "{\"question_id\": 81, \"model\": \"m\", \"score\": \"NaN\", \"turn\": 1}\n",
-    ] {
-        let (_dir, path) = file(&format!("\n{bad}"));
-        let error = read_judgments(&path).expect_err("refused").to_string();
-        assert!(error.contains("line 2"), "{error}");
-    }
+}
+
+#[test]
+fn two_tracks_are_two_systems() {
+    let (_dir, path) = file(concat!(
+        "{\"question_id\": 81, \"model\": \"m\", \"score\": 9, \"turn\": 1}\n",
+        "{\"question_id\": 81, \"model\": \"m\", \"score\": 3, \"turn\": 1, \"track\": \"corrected\"}\n",
+    ));
+    let found = rated(&read_judgments(&path).expect("read"));
+    let names: Vec<&str> = found.iter().map(|one| &*one.model).collect();
+    assert_eq!(names, ["m", "m (corrected)"]);
 }
 
 #[test]

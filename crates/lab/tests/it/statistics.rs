@@ -6,7 +6,7 @@ use reckon_lab::{
     },
 };
 use serde_json::Value;
-use std::{collections::BTreeMap, io::Write, path::PathBuf};
+use std::collections::BTreeMap;
 
 fn score(question: &str, turn: usize, value: f64) -> Score {
     Score {
@@ -125,15 +125,7 @@ const CATEGORIES: [&str; 8] = [
 
 /// The shared judgments by model; -1 is no score.
 fn judged() -> Option<BTreeMap<String, Vec<Score>>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data/mt_bench/gpt-4_single_scores.jsonl");
-    if !path.exists() {
-        let _ = writeln!(
-            std::io::stderr().lock(),
-            "SKIPPED: {path:?} is not there; statistics were not compared with scipy"
-        );
-        return None;
-    }
+    let path = crate::shared("mt_bench/gpt-4_single_scores.jsonl")?;
     let mut models: BTreeMap<String, Vec<Score>> = BTreeMap::new();
     for line in read_lines(&path).expect("read") {
         let number = |name: &str| line.value[name].as_f64().expect("a number");

@@ -3,7 +3,8 @@ use crate::{Context, Failure, cli::lab::report::ReportArgs, exit, lab::recording
 use reckon_lab::{
     Question,
     classes::{Labels, inventory, read_labels},
-    report::{Judgment, Recording, Report, read_judgments},
+    fastchat::read_judgments,
+    report::{Rated, Recording, Report, rated},
 };
 use std::{
     collections::HashSet,
@@ -13,11 +14,6 @@ use std::{
 
 /// Runs `reckon lab report TAPE...`.
 pub(super) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<()> {
-    if args.tapes.is_empty() && args.judgments.is_empty() {
-        return Err(Failure::usage("no tape and no judgments")
-            .hint("`reckon lab report TAPE.jsonl -o report.html`")
-            .into());
-    }
     let questions = recording::questions(args.questions.as_ref())?;
     let recordings = recordings(args, &questions, context)?;
     let judgments = judgments(args)?;
@@ -62,12 +58,18 @@ fn recordings(
     Ok(recordings)
 }
 
-fn judgments(args: &ReportArgs) -> anyhow::Result<Vec<Judgment>> {
+fn judgments(args: &ReportArgs) -> anyhow::Result<Vec<Rated>> {
     let mut all = Vec::new();
     for path in &args.judgments {
         all.extend(read_judgments(path)?);
     }
-    Ok(all)
+    let rated = rated(&all);
+    if rated.is_empty() && !args.judgments.is_empty() {
+        return Err(Failure::input("no score in the judgments")
+            .hint("--from-judgments takes judgments of pairs")
+            .into());
+    }
+    Ok(rated)
 }
 
 /// Labels name turns of any of the tapes.

@@ -127,8 +127,8 @@ pub(super) fn method(page: &mut Vec<Block>, report: &Report) {
     }
     if report.judged.is_some() {
         say(
-            "Judged scores are what the judgment file says: -1 is no score, and of two rows for one turn the later one \
-             counts. A score says what this judge thinks, and judges differ by more than most systems do.",
+            "Judged scores are what the judgment file says: -1 is no score, of two rows of one judge for one turn the \
+             later one counts, and repeats and judges are averaged. A score says what this judge thinks, and judges differ by more than most systems do.",
         );
     }
 }
