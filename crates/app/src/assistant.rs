@@ -5,7 +5,8 @@
 use crate::{
     Context,
     chat::{Screen, Stop},
-    guard,
+    drift, guard,
+    models::Versions,
     solve::{self, solver},
 };
 use reckon_assistant::{
@@ -24,6 +25,8 @@ use std::{
 pub(crate) struct Assistant {
     pub(crate) pipeline: Pipeline,
     pub(crate) tools: Box<dyn Tools>,
+    /// The versions of the guards; none of the raw model.
+    pub(crate) versions: Versions,
 }
 
 impl Assistant {
@@ -33,20 +36,23 @@ impl Assistant {
             return Ok(Self {
                 pipeline: Pipeline::default(),
                 tools: Box::new(NoTools),
+                versions: Versions::new(),
             });
         }
         // Patterns are compiled when they are first used; that can happen while the model loads.
         std::thread::spawn(guards::prepare);
-        let packs = guard::installed(context)?;
+        let packs = guard::versioned(context)?;
+        let versions = drift::versions(&packs);
         let packs = packs
             .into_iter()
-            .map(|pack| Box::new(pack) as Box<dyn Guard>);
+            .map(|(pack, _)| Box::new(pack) as Box<dyn Guard>);
         Ok(Self {
             pipeline: Pipeline::new(guards::all().into_iter().chain(packs).collect()),
             tools: Box::new(Bench {
                 sandbox: None,
                 solver: solver::choose(None, context)?,
             }),
+            versions,
         })
     }
 

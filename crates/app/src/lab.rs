@@ -1,5 +1,6 @@
 //! `reckon lab`: questions and a model in, tapes and comparisons out.
 mod compare;
+pub(crate) mod gate;
 mod run;
 
 use crate::{
@@ -12,5 +13,6 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         LabCommand::Run(args) => run::run(args, context),
         LabCommand::Compare(args) => compare::run(args),
+        LabCommand::Gate(args) => gate::run(args, context),
     }
 }

@@ -13,6 +13,7 @@ mod cli;
 mod completions;
 mod debug;
 mod doctor;
+mod drift;
 mod exit;
 mod facts;
 mod footprint;

@@ -117,6 +117,7 @@ impl Stage {
             assistant: Assistant {
                 pipeline: Pipeline::default(),
                 tools: Box::new(NoTools),
+                versions: Default::default(),
             },
             last: None,
             shelf: Shelf {

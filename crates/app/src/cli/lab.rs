@@ -1,6 +1,9 @@
 //! The arguments of `reckon lab`.
+pub(crate) mod gate;
+
 use super::{MachineArgs, SamplingArgs, at_least_one};
 use clap::{Args, Subcommand};
+use gate::GateArgs;
 use std::path::PathBuf;
 
 /// Benchmarks: run questions, keep tapes, compare
@@ -13,7 +16,8 @@ Examples:
   reckon lab compare gsm8k.tape.jsonl
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
-  reckon lab compare a.jsonl b.jsonl"
+  reckon lab compare a.jsonl b.jsonl
+  reckon lab gate --model qwen2.5-coder-1.5b"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -24,6 +28,7 @@ pub(crate) struct LabArgs {
 pub(crate) enum LabCommand {
     Run(Box<RunArgs>),
     Compare(CompareArgs),
+    Gate(GateArgs),
 }
 
 /// Answer the questions of a file, raw and guarded, onto a tape
