@@ -19,25 +19,23 @@ use reckon_solve::{
 use std::{
     io::{self, Write},
     ops::ControlFlow,
+    sync::Arc,
 };
 
-/// Guards and their tools.
-pub(crate) struct Assistant {
-    pub(crate) pipeline: Pipeline,
-    pub(crate) tools: Box<dyn Tools>,
-    /// The versions of the guards; none of the raw model.
-    pub(crate) versions: Versions,
+/// The guards that look at answers and the solver that they may use; none of both is the raw model.
+#[derive(Clone, Default)]
+pub(crate) struct Guards {
+    pipeline: Arc<Pipeline>,
+    solver: Option<Solver>,
+    /// The versions of the guards.
+    versions: Versions,
 }
 
-impl Assistant {
+impl Guards {
     /// All guards and the packs that are installed, or none: then what the model says is what comes out.
     pub(crate) fn new(raw: bool, context: &Context) -> anyhow::Result<Self> {
         if raw {
-            return Ok(Self {
-                pipeline: Pipeline::default(),
-                tools: Box::new(NoTools),
-                versions: Versions::new(),
-            });
+            return Ok(Self::default());
         }
         // Patterns are compiled when they are first used; that can happen while the model loads.
         std::thread::spawn(guards::prepare);
@@ -46,14 +44,48 @@ impl Assistant {
         let packs = packs
             .into_iter()
             .map(|(pack, _)| Box::new(pack) as Box<dyn Guard>);
+        let all = guards::all().into_iter().chain(packs).collect();
         Ok(Self {
-            pipeline: Pipeline::new(guards::all().into_iter().chain(packs).collect()),
-            tools: Box::new(Bench {
-                sandbox: None,
-                solver: solver::choose(None, context)?,
-            }),
+            pipeline: Arc::new(Pipeline::new(all)),
+            solver: Some(solver::choose(None, context)?),
             versions,
         })
+    }
+
+    /// With tools of its own, for one thread.
+    pub(crate) fn assistant(&self) -> Assistant {
+        let bench = |solver: &Solver| Bench {
+            sandbox: None,
+            solver: solver.clone(),
+        };
+        Assistant {
+            pipeline: self.pipeline.clone(),
+            tools: match &self.solver {
+                Some(solver) => Box::new(bench(solver)),
+                None => Box::new(NoTools),
+            },
+            versions: self.versions.clone(),
+        }
+    }
+
+    /// The versions of the guards; none of the raw model.
+    pub(crate) fn versions(&self) -> &Versions {
+        &self.versions
+    }
+}
+
+/// Guards and their tools.
+pub(crate) struct Assistant {
+    pub(crate) pipeline: Arc<Pipeline>,
+    pub(crate) tools: Box<dyn Tools>,
+    /// The versions of the guards; none of the raw model.
+    pub(crate) versions: Versions,
+}
+
+impl Assistant {
+    /// The guards of [`Guards::new`], for a front end that answers one question at a time.
+    pub(crate) fn new(raw: bool, context: &Context) -> anyhow::Result<Self> {
+        Ok(Guards::new(raw, context)?.assistant())
     }
 
     /// Answers without showing anything.
@@ -123,6 +155,15 @@ impl Assistant {
         }
         Ok(reply)
     }
+}
+
+/// Tools that nobody shares.
+pub(crate) fn tools(context: &Context) -> anyhow::Result<Box<dyn Tools>> {
+    let solver = solver::choose(None, context)?;
+    Ok(Box::new(Bench {
+        sandbox: None,
+        solver,
+    }))
 }
 
 /// The sandbox, started when it is first needed, and a solver.

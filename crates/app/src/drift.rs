@@ -51,7 +51,7 @@ fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -
     let known = models::hashed(&loaded.path, context);
     let is_same = known.as_ref().is_some_and(|known| known.sha256 == was.file);
     let mut now = State {
-        template: models::digest(loaded.model.template().source().as_bytes()),
+        template: models::sha256_of(loaded.model.template().source()),
         sampler: models::sampler(&loaded.model.sampling()),
         ..was.clone()
     };

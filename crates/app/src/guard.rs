@@ -186,7 +186,7 @@ pub(crate) fn versioned(context: &Context) -> Result<Vec<(Pack, String)>> {
     for path in files(&context.home.join("guards"))? {
         let read = intake::text(&path, pack::LONGEST)
             .map_err(anyhow::Error::from)
-            .and_then(|text| Ok((parse(&text, &path)?, models::digest(text.as_bytes()))));
+            .and_then(|text| Ok((parse(&text, &path)?, models::sha256_of(&text))));
         match read.map(|(pack, version)| (pack.test().passed(), pack, version)) {
             Ok((true, pack, version))
                 if packs.iter().all(|(other, _)| other.class != pack.class) =>

@@ -34,6 +34,8 @@ pub struct Context {
     pub pip: Vec<Vec<String>>,
     /// `PATH`: where a `z3` may be.
     pub search: Option<OsString>,
+    /// `RECKON_API_KEY` or `OPENAI_API_KEY`, for models elsewhere.
+    pub api_key: Option<String>,
     /// How long to wait for the network.
     pub patience: Patience,
     /// Whether long work shows how far it is, on stderr.
@@ -59,6 +61,7 @@ impl Context {
             catalogue: catalogue(&home)?,
             pip: models::pip_commands(),
             search: variable("PATH"),
+            api_key: text("RECKON_API_KEY").or_else(|| text("OPENAI_API_KEY")),
             patience: Patience::default(),
             progress: true,
             home,

@@ -2,6 +2,7 @@
 mod compare;
 pub(crate) mod gate;
 mod run;
+mod speaker;
 
 use crate::{
     Context,

@@ -3,7 +3,8 @@
 //! `run` parses the arguments, builds the [`Context`] once and hands both to one module per command. A command
 //! returns `anyhow::Result<()>`; `exit` turns an error into one line on stderr and an exit code.
 //!
-//! Only `models` touches the network, and only for `models pull` and the announced first fetch of the default model.
+//! Only `models` and `endpoint` touch the network: for `models pull`, the announced first fetch of the default model, and
+//! the model elsewhere that `--endpoint` names.
 mod ask;
 mod assistant;
 mod bench;
@@ -14,11 +15,13 @@ mod completions;
 mod debug;
 mod doctor;
 mod drift;
+mod endpoint;
 mod exit;
 mod facts;
 mod footprint;
 mod guard;
 mod home;
+mod http;
 mod intake;
 mod lab;
 mod load;

@@ -12,7 +12,8 @@ use crate::{
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon_assistant::{Ask, OnEvent, TextModel};
 use reckon_engine::{
-    Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session, TemplateOptions,
+    Finish, Generation, LoadStep, Message, Model, ModelOptions, Request, Sampling, Session,
+    TemplateOptions,
 };
 use reckon_gguf::File;
 use std::{
@@ -141,6 +142,17 @@ impl Loaded {
             threads: self.threads,
             sampling: self.model.sampling(),
         }
+    }
+}
+
+/// Why an answer ended, in one word.
+pub(crate) fn finish_name(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Length => "length",
+        Finish::Context => "context",
+        Finish::Cancelled => "cancelled",
+        Finish::Grammar => "grammar",
     }
 }
 

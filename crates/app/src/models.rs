@@ -30,7 +30,7 @@ pub(crate) use disk::free as free_space;
 pub(crate) use lockfile::{Lockfile, replace};
 pub(crate) use pip::{Pip, commands as pip_commands};
 pub(crate) use stamp::{Hashed, known as hashed};
-pub(crate) use state::{Header, Trust, Versions, digest, sampler, state};
+pub(crate) use state::{Header, Trust, Versions, sampler, state};
 pub(crate) use wheel::unpack;
 
 use crate::{
@@ -257,6 +257,13 @@ fn wrong_hash(what: &str, wanted: &str, found: &str) -> Failure {
         "{what}: wrong sha256 ({found}, not {wanted}); it was deleted"
     ))
     .hint("run the same command again to fetch it anew")
+}
+
+/// The SHA-256 of a text, as lowercase hexadecimal.
+pub(crate) fn sha256_of(text: &str) -> String {
+    let mut hasher = hash::Hasher::default();
+    hasher.feed(text.as_bytes());
+    hasher.finish()
 }
 
 /// The SHA-256 of a file, as lowercase hexadecimal.

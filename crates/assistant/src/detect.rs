@@ -7,7 +7,7 @@
 //! Positive evidence only: a detector that is not sure says nothing. Thinking, code, JSON and quotes are left out by
 //! [`Mask`] before anything is looked for. Spans are byte ranges on character boundaries of the text that was given.
 //! English only; a text in another language gives no finding.
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 pub mod arithmetic;
@@ -22,7 +22,7 @@ mod sentence;
 pub use mask::Mask;
 
 /// Which of the two texts a span lies in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// What was asked.

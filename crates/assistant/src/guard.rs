@@ -56,7 +56,7 @@ pub enum Verdict {
 }
 
 /// A guardrail. Without state: what it did is in the receipt.
-pub trait Guard {
+pub trait Guard: Send + Sync {
     /// One word, as in `reckon guard explain WORD`.
     fn name(&self) -> &str;
 

@@ -7,7 +7,8 @@ use crate::{
     detect::{Finding, Side},
 };
 use reckon_engine::{Generation, Timing};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The guards' part of a receipt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -19,7 +20,7 @@ pub struct Receipt {
 }
 
 /// What one guard did.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The guard.
     pub guard: String,
@@ -40,12 +41,12 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
     /// What it cost.
-    #[serde(skip_serializing_if = "Spent::is_nothing")]
+    #[serde(default, skip_serializing_if = "Spent::is_nothing")]
     pub spent: Spent,
 }
 
 /// What made a guard look closer, for people and programs that read it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Which text it stands in.
     #[serde(rename = "in")]
@@ -53,7 +54,7 @@ pub struct Evidence {
     /// First character, and the one behind the last.
     pub span: [usize; 2],
     /// Which rule saw it.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The words.
     pub text: String,
 }
@@ -65,14 +66,14 @@ impl Evidence {
         Self {
             side: finding.side,
             span: [before(finding.span.start), before(finding.span.end)],
-            kind: finding.kind,
+            kind: finding.kind.into(),
             text: finding.evidence,
         }
     }
 }
 
 /// What a guard came to, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Came {
     /// It saw nothing to act on.
@@ -88,7 +89,7 @@ pub enum Came {
 }
 
 /// A program that a guard ran.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// As the model wrote it.
     pub text: String,
@@ -97,7 +98,7 @@ pub struct Program {
 }
 
 /// What a guard cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
     /// Extra generations: 0 or 1.
     pub generations: usize,

@@ -3,10 +3,10 @@
 //! `app` implements them over `reckon-solve`; tests script them, faults included. Nothing here can fail in a way that
 //! stops an answer: whatever goes wrong is an `Outcome` with an error.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a program came to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The value it computed, as the program's language writes it.
     pub value: Option<String>,

@@ -20,7 +20,7 @@ use std::{ops::ControlFlow, path::Path};
 pub use fixed::Fixed;
 
 /// One canary.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Canary {
     /// Names it in `reckon.lock`.
     pub id: String,
@@ -31,7 +31,7 @@ pub struct Canary {
 }
 
 /// What happens to a canary.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Trial {
     /// A script answers.
     Fixed(Fixed),
@@ -44,15 +44,17 @@ impl Canary {
     pub fn prompt(&self) -> &str {
         match &self.trial {
             Trial::Fixed(fixed) => &fixed.prompt,
-            Trial::Asked(question) => &question.prompt,
+            Trial::Asked(question) => question.turns.first().map_or("", String::as_str),
         }
     }
 
     /// Whether a text is what it must be, as far as reading can tell.
-    pub fn is_right(&self, text: &str) -> Option<bool> {
+    pub fn is_right(&self, text: &str, tools: &mut dyn Tools) -> Option<bool> {
         match &self.trial {
             Trial::Fixed(fixed) => Some(text.contains(&fixed.ships)),
-            Trial::Asked(question) => question.is_right(text).or_else(|| self.holds(text)),
+            Trial::Asked(question) => question
+                .is_right(1, text, tools)
+                .or_else(|| self.holds(text)),
         }
     }
 
@@ -80,13 +82,13 @@ pub fn canaries() -> Vec<Canary> {
 }
 
 /// The fixed ones, and the questions of a file as the asked ones: a question's category is the guard that it is made
-/// for; `control`, or none, is a control.
+/// for; `control`, or none, is a control. Only first turns are asked.
 pub fn read_canaries(path: &Path) -> Result<Vec<Canary>> {
     let mut all = fixed::canaries();
     for question in read_questions(path)? {
         all.push(Canary {
             id: question.id.clone(),
-            guard: None,
+            guard: question.category.clone().filter(|name| name != "control"),
             trial: Trial::Asked(question),
         });
     }
@@ -95,7 +97,16 @@ pub fn read_canaries(path: &Path) -> Result<Vec<Canary>> {
 
 /// Digest of a set: other sentences, other digest.
 pub fn canary_digest(set: &[Canary]) -> String {
-    sha256(&format!("{set:?}"))
+    let text = |canary: &Canary| {
+        let Canary { id, guard, trial } = canary;
+        match trial {
+            Trial::Fixed(fixed) => format!("{id:?} {guard:?} {fixed:?}\n"),
+            Trial::Asked(Question { turns, checks, .. }) => {
+                format!("{id:?} {guard:?} {turns:?} {checks:?}\n")
+            }
+        }
+    };
+    sha256(&set.iter().map(text).collect::<String>())
 }
 
 /// Replays the fixed ones on these guards and tools, in the order of the set.
@@ -126,12 +137,8 @@ pub fn replay_fixed(
         let go_on = &mut |_: reckon_assistant::Event<'_>| ControlFlow::Continue(());
         // A script does not fail; if the pipeline did, the canary counts as not played and is reported as missing.
         if let Ok(reply) = pipeline.answer(&mut model, tools, &ask, go_on) {
-            let row = Played::new(
-                canary,
-                &reply.receipt.raw,
-                &reply.text,
-                &reply.receipt.guards,
-            );
+            let receipt = &reply.receipt;
+            let row = Played::new(canary, &receipt.raw, &reply.text, &receipt.guards, tools);
             played.push((canary.id.clone(), row));
         }
     }

@@ -86,11 +86,10 @@ pub fn control_questions() -> Vec<Question> {
     let mut questions = Vec::new();
     for (t, task) in TASKS.iter().enumerate() {
         for (s, subject) in SUBJECTS.iter().enumerate() {
-            questions.push(Question {
-                id: format!("control-{t:02}-{s:02}"),
-                prompt: task.replace("{}", subject),
-                expected: None,
-            });
+            questions.push(Question::plain(
+                format!("control-{t:02}-{s:02}"),
+                task.replace("{}", subject),
+            ));
         }
     }
     questions

@@ -1,12 +1,12 @@
 //! The gate: what the canaries came to, and whether that is what it was.
 //!
-//! `app` replays the [`Canary`] set and hands each outcome in as a [`Played`]; [`judge`] holds them against what every
+//! `app` replays the [`Canary`] set and hands each outcome in as a [`Played`]; [`troubles`] holds them against what every
 //! state must do (fixed texts come out as known, what is no guard's business stays as it is, a right answer stays
 //! right) and against what was accepted before. Answers are greedy and the engine gives the same bytes everywhere, so
 //! with the same file they are compared byte for byte; with another one, by rates that may not get worse.
 
 use crate::{Canary, Trial};
-use reckon_assistant::{Came, Entry};
+use reckon_assistant::{Came, Entry, Tools};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,15 +40,21 @@ pub struct Played {
 }
 
 impl Played {
-    /// Of an answer: what the model said, what shipped, what the guards did.
-    pub fn new(canary: &Canary, raw: &str, text: &str, guards: &[Entry]) -> Self {
+    /// Of an answer: what the model said, what shipped, what the guards did. `tools` are for checks that are programs.
+    pub fn new(
+        canary: &Canary,
+        raw: &str,
+        text: &str,
+        guards: &[Entry],
+        tools: &mut dyn Tools,
+    ) -> Self {
         let acted = guards.iter().filter(|one| one.outcome != Came::Quiet);
         Self {
             acted: acted
                 .map(|one| (one.guard.clone(), word(one.outcome).to_owned()))
                 .collect(),
-            raw_right: canary.is_right(raw),
-            right: canary.is_right(text),
+            raw_right: canary.is_right(raw, tools),
+            right: canary.is_right(text, tools),
             raw: short(raw),
             text: short(text),
         }
@@ -198,12 +204,12 @@ pub struct Before<'a> {
 }
 
 /// All that is wrong with an outcome; nothing is a pass. A question that was not asked is not judged.
-pub fn judge(set: &[Canary], before: Option<Before<'_>>, now: &Gate) -> Vec<Trouble> {
-    let mut troubles = Troubles::default();
+pub fn troubles(set: &[Canary], before: Option<Before<'_>>, now: &Gate) -> Vec<Trouble> {
+    let mut found = Troubles::default();
     for canary in set {
         match (now.answers.get(&canary.id), &canary.trial) {
-            (Some(played), _) => absolute(canary, played, &mut troubles),
-            (None, Trial::Fixed(_)) => troubles.add(
+            (Some(played), _) => absolute(canary, played, &mut found),
+            (None, Trial::Fixed(_)) => found.add(
                 canary.guard.as_deref(),
                 "could not be replayed",
                 Some(&canary.id),
@@ -213,12 +219,12 @@ pub fn judge(set: &[Canary], before: Option<Before<'_>>, now: &Gate) -> Vec<Trou
     }
     // Another set has other rates; what must hold for any state was held above.
     if let Some(before) = before.filter(|before| before.gate.canary == now.canary) {
-        compare_answers(set, before, now, &mut troubles);
+        compare_answers(set, before, now, &mut found);
         if !before.same_all {
-            compare_rates(set, before.gate, now, &mut troubles);
+            compare_rates(set, before.gate, now, &mut found);
         }
     }
-    troubles.0
+    found.0
 }
 
 #[derive(Default)]

@@ -2,11 +2,12 @@
 //! line that was being written when the power went.
 
 use crate::{Error, Result};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::path::Path;
+use std::{io, path::Path};
 
 /// Largest file that is read.
-const LARGEST: u64 = 1 << 30;
+pub(crate) const LARGEST: u64 = 1 << 30;
 
 /// One object and where it stood.
 #[derive(Clone, Debug)]
@@ -17,16 +18,40 @@ pub struct Line {
     pub value: Value,
 }
 
+impl Line {
+    /// The object as a row of some kind, or a refusal that names the line.
+    pub fn parse<T: DeserializeOwned>(self, path: &Path) -> Result<T> {
+        let line = self.number;
+        serde_json::from_value(self.value).map_err(|error| Error::Line {
+            path: path.to_owned(),
+            line,
+            why: error.to_string(),
+        })
+    }
+}
+
 /// The objects of a file. A last line without an end that does not parse was cut while it was written and is left out;
 /// any other line that does not parse is refused with its number.
 pub fn read_lines(path: &Path) -> Result<Vec<Line>> {
-    let bytes = read(path)?;
+    let failed = |source| Error::File {
+        path: path.to_owned(),
+        source,
+    };
+    let size = std::fs::metadata(path).map_err(failed)?.len();
+    if size > LARGEST {
+        return Err(failed(too_large()));
+    }
+    lines(&std::fs::read(path).map_err(failed)?, path)
+}
+
+/// The objects in the bytes of a file.
+pub(crate) fn lines(bytes: &[u8], path: &Path) -> Result<Vec<Line>> {
     let refuse = |line: usize, why: String| Error::Line {
         path: path.to_owned(),
         line,
         why,
     };
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = Vec::new();
     for (i, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let whole = line.ends_with(b"\n");
@@ -47,14 +72,6 @@ pub fn read_lines(path: &Path) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let failed = |source| Error::File {
-        path: path.to_owned(),
-        source,
-    };
-    let size = std::fs::metadata(path).map_err(failed)?.len();
-    if size > LARGEST {
-        return Err(failed(std::io::Error::other("larger than 1 GiB")));
-    }
-    std::fs::read(path).map_err(failed)
+pub(crate) fn too_large() -> io::Error {
+    io::Error::other("larger than 1 GiB")
 }

@@ -44,7 +44,7 @@ pub struct State {
     /// How many tensors have which format.
     pub quantisation: BTreeMap<String, usize>,
     /// How tokens are chosen if nobody says otherwise.
-    pub sampler: Sampler,
+    pub sampler: Defaults,
     /// The version of each guard.
     pub guards: BTreeMap<String, String>,
 }
@@ -53,7 +53,7 @@ pub struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "as in `reckon_engine::Sampling`")]
-pub struct Sampler {
+pub struct Defaults {
     pub temperature: f32,
     pub top_k: usize,
     pub top_p: f32,
@@ -171,7 +171,7 @@ fn formats(state: &State) -> String {
     all.join(", ")
 }
 
-impl fmt::Display for Sampler {
+impl fmt::Display for Defaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

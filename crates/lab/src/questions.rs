@@ -1,157 +1,110 @@
-//! Question files in, questions with their expected answers out.
+//! Question files in, questions with their turns, checks and references out.
 //!
-//! Shapes, told apart by their fields: GSM8K and its kin (`question`, `answer`), multiple choice (`context`,
-//! `question`, `options`, `answer`), `input` with `target`, and plain `prompt` with an optional `answer`. Ids are the
-//! file's own, else the line.
+//! `questions/shapes.rs` tells the shapes of rows apart by their fields. Ids are the file's own, else the line. A folder
+//! is all its `.jsonl` files, by name.
 
-use crate::{Error, Result, read_lines, score};
-use reckon_assistant::choice::{self, Choice};
-use serde_json::Value;
-use std::{collections::HashSet, path::Path};
+mod shapes;
 
-/// One question.
-#[derive(Clone, Debug, PartialEq)]
+pub(crate) use shapes::lettered;
+
+use crate::{Check, Error, Result, Row, check, read_lines};
+use reckon_assistant::Tools;
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+};
+
+/// One question, of one turn or more.
+#[derive(Clone, Debug, Default)]
 pub struct Question {
     /// Names it on the tape.
     pub id: String,
-    /// What is asked.
-    pub prompt: String,
-    /// What a right answer says, if that is known.
-    pub expected: Option<Expected>,
-}
-
-/// What a right answer says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expected {
-    /// This number, as the last one.
-    Number(f64),
-    /// This option.
-    Choice {
-        /// Its letter.
-        letter: char,
-        /// All options.
-        options: Vec<Choice>,
-    },
-    /// One of a few words, in lower case (`yes`, `false`), as the last of them: the right one, then all.
-    Word(String, &'static [&'static str]),
+    /// What kind of question it is.
+    pub category: Option<String>,
+    /// What is asked, turn by turn.
+    pub turns: Vec<String>,
+    /// What a right answer to each turn fulfils; a turn without checks cannot be scored mechanically.
+    pub checks: Vec<Vec<Check>>,
+    /// What a good answer to each turn says, for judges.
+    pub references: Vec<Option<String>>,
+    /// At which temperature it is to be answered, if the file or its benchmark says so.
+    pub temperature: Option<f32>,
+    /// Whether the row is one of FastChat's.
+    pub fastchat: bool,
 }
 
 impl Question {
-    /// Whether a text answers it rightly; nothing if that is not known.
-    pub fn is_right(&self, text: &str) -> Option<bool> {
-        self.expected
-            .as_ref()
-            .map(|expected| score::is_right(expected, text))
+    /// A question of one turn that nothing is known about.
+    pub(crate) fn plain(id: String, prompt: String) -> Self {
+        Self {
+            id,
+            turns: vec![prompt],
+            ..Self::default()
+        }
+    }
+
+    /// Whether a text is a right answer to a turn, counted from 1; nothing if that is not known.
+    pub fn is_right(&self, turn: usize, text: &str, tools: &mut dyn Tools) -> Option<bool> {
+        let checks = self.checks.get(turn.checked_sub(1)?)?;
+        check::all(checks, text, tools)
     }
 }
 
-/// The questions of a file, in order.
+/// The questions of a file or a folder, in order.
 pub fn read_questions(path: &Path) -> Result<Vec<Question>> {
     let mut seen = HashSet::new();
     let mut questions = Vec::new();
-    for line in read_lines(path)? {
-        let refuse = |why: String| Error::Line {
-            path: path.to_owned(),
-            line: line.number,
-            why,
-        };
-        let question = question(&line.value, line.number).map_err(refuse)?;
-        if !seen.insert(question.id.clone()) {
-            return Err(refuse(format!("the id {} is there twice", question.id)));
+    for file in files(path)? {
+        for line in read_lines(&file)? {
+            let refuse = |why: String| Error::Line {
+                path: file.clone(),
+                line: line.number,
+                why,
+            };
+            let question = shapes::question(&line.value, line.number).map_err(refuse)?;
+            if !seen.insert(question.id.clone()) {
+                return Err(refuse(format!("the id {} is there twice", question.id)));
+            }
+            questions.push(question);
         }
-        questions.push(question);
     }
     Ok(questions)
 }
 
-fn question(row: &Value, line: usize) -> std::result::Result<Question, String> {
-    let text = |name: &str| row.get(name).and_then(Value::as_str);
-    let id = match row.get("id").or_else(|| row.get("question_id")) {
-        Some(Value::String(id)) => id.clone(),
-        Some(Value::Number(id)) => id.to_string(),
-        Some(_) => return Err("`id` is neither a text nor a number".into()),
-        None => format!("line-{line}"),
+fn files(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let failed = |source| Error::File {
+        path: path.to_owned(),
+        source,
     };
-    let (prompt, expected) = if let Some(input) = text("input") {
-        (input.to_owned(), target(input, text("target"))?)
-    } else if let (Some(question), Some(options)) = (text("question"), row.get("options")) {
-        choice(text("context"), question, options, text("answer"))?
-    } else if let Some(prompt) = text("question").or_else(|| text("prompt")) {
-        (prompt.to_owned(), number(row.get("answer"))?)
-    } else {
-        return Err("no `question`, `prompt` or `input`".into());
-    };
-    Ok(Question {
-        id,
-        prompt,
-        expected,
-    })
-}
-
-/// `18`, `18.0` or a solution that ends in `#### 18`.
-fn number(answer: Option<&Value>) -> std::result::Result<Option<Expected>, String> {
-    let value = match answer {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::Number(number)) => number.as_f64(),
-        Some(Value::String(text)) => {
-            let last = text.rsplit("####").next().unwrap_or(text);
-            last.trim().replace([',', '$'], "").parse().ok()
+    let mut files = Vec::new();
+    for entry in path.read_dir().map_err(failed)? {
+        let file = entry.map_err(failed)?.path();
+        if file.extension().is_some_and(|ending| ending == "jsonl") {
+            files.push(file);
         }
-        Some(_) => None,
-    };
-    match value {
-        Some(value) if f64::is_finite(value) => Ok(Some(Expected::Number(value))),
-        _ => Err("`answer` is not a number".into()),
     }
+    files.sort();
+    if files.is_empty() {
+        return Err(failed(std::io::Error::other("no .jsonl file in it")));
+    }
+    Ok(files)
 }
 
-fn choice(
-    context: Option<&str>,
-    question: &str,
-    options: &Value,
-    answer: Option<&str>,
-) -> std::result::Result<(String, Option<Expected>), String> {
-    let options: Vec<&str> = options
-        .as_array()
-        .map(|options| options.iter().filter_map(Value::as_str).collect())
-        .ok_or("`options` is not a list")?;
-    let mut prompt = String::new();
-    if let Some(context) = context {
-        prompt = format!("{context}\n\n");
-    }
-    prompt += question;
-    prompt += "\nOptions:";
-    for option in &options {
-        prompt += &format!("\n{option}");
-    }
-    let expected = answer.map(|answer| lettered(answer, &prompt)).transpose()?;
-    Ok((prompt, expected))
-}
-
-/// `(B)`, with the options in the text, or a word.
-fn target(input: &str, target: Option<&str>) -> std::result::Result<Option<Expected>, String> {
-    let Some(target) = target else {
-        return Ok(None);
-    };
-    if target.starts_with('(') {
-        return lettered(target, input).map(Some);
-    }
-    let words: &'static [&'static str] = match target.to_ascii_lowercase().as_str() {
-        "yes" | "no" => &["yes", "no"],
-        "true" | "false" => &["true", "false"],
-        _ => return Err(format!("cannot score the target {target:?}")),
-    };
-    Ok(Some(Expected::Word(target.to_ascii_lowercase(), words)))
-}
-
-/// The option of `prompt` that `answer` names.
-fn lettered(answer: &str, prompt: &str) -> std::result::Result<Expected, String> {
-    let options = choice::options(prompt);
-    let letter = answer.trim_matches(['(', ')', ' ', '.']).chars().next();
-    match letter {
-        Some(letter) if options.iter().any(|option| option.letter == letter) => {
-            Ok(Expected::Choice { letter, options })
+/// Scores rows again by the checks of these questions; rows of other questions stay as they are.
+pub fn rescore(rows: &mut [Row], questions: &[Question], tools: &mut dyn Tools) {
+    let by_id: HashMap<&str, &Question> = questions.iter().map(|one| (&*one.id, one)).collect();
+    for row in rows {
+        if let Some(question) = by_id.get(&*row.id) {
+            row.raw_right = question.is_right(row.turn, &row.raw, tools);
+            row.right = if row.text == row.raw {
+                row.raw_right
+            } else {
+                question.is_right(row.turn, &row.text, tools)
+            };
+            row.category = row.category.take().or_else(|| question.category.clone());
         }
-        _ => Err(format!("{answer:?} is not the letter of an option")),
     }
 }

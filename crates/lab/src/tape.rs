@@ -1,92 +1,200 @@
-//! A tape: one row an answer, appended as soon as it is there, so that a run can be killed and resumed.
+//! A tape: one row a turn, appended as soon as it is there, so that a run can be killed and resumed.
 //!
-//! A row holds what the model said and what shipped, side by side: guards look after the model has spoken and change
-//! nothing of its prompt, so one run gives both. Questions stay where they are: the tape has their ids only.
+//! A row holds two texts: what the model says without guards, in a conversation of its own, and what ships with them.
+//! As long as no guard has changed anything the two conversations are one. Questions stay where they are: the tape has
+//! their ids only.
 
-use crate::{Error, Result, read_lines};
+use crate::{Error, Journal, Result, read_lines};
 use reckon_assistant::{Entry, detect::Side};
-use serde::Serialize;
-use std::{
-    collections::HashSet,
-    fs::{File, OpenOptions},
-    io::{Read, Seek, SeekFrom, Write},
-    path::{Path, PathBuf},
-};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, path::Path};
 
-/// One answer.
-#[derive(Clone, Debug, Serialize)]
+/// One turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The question.
     pub id: String,
-    /// What the model itself said.
+    /// Which turn of it, from 1.
+    pub turn: usize,
+    /// What kind of question it is, if the file says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// What the model says without guards.
     pub raw: String,
-    /// What shipped.
+    /// What ships with them.
     pub text: String,
     /// Whether the raw text is right, if that is known.
     pub raw_right: Option<bool>,
     /// Whether the shipped text is right, if that is known.
     pub right: Option<bool>,
-    /// What the guards did; those that saw nothing are left out.
-    pub guards: Vec<Entry>,
-    /// Tokens of the raw answer.
-    pub tokens: usize,
+    /// Why the model ended.
+    pub finish: String,
+    /// Tokens of the model's own answer.
+    pub usage: Usage,
     /// Milliseconds of the whole turn.
     pub ms: u64,
+    /// What made it.
+    pub receipt: Receipt,
+}
+
+/// Tokens read and written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Read.
+    pub prompt: usize,
+    /// Written.
+    pub completion: usize,
+}
+
+/// What made a turn, so that it can be made again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// Who spoke.
+    pub model: Source,
+    /// The system text that it was given.
+    pub system: Option<String>,
+    /// How tokens were chosen.
+    pub sampler: Sampler,
+    /// Of Reckon.
+    pub version: String,
+    /// What the guards did; those that saw nothing are left out.
+    #[serde(default)]
+    pub guards: Vec<Entry>,
+}
+
+/// A model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// What it is called.
+    pub name: String,
+    /// Of the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Sha256 of the chat template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// Where it was asked, if that was elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+}
+
+/// How tokens are chosen. What a server decides by itself is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sampler {
+    /// 0 is greedy.
+    pub temperature: f32,
+    /// See `reckon ask --help`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_k: Option<usize>,
+    /// See there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f32>,
+    /// See there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_p: Option<f32>,
+    /// See there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition_penalty: Option<f32>,
+    /// Same seed, same bytes.
+    pub seed: u64,
+    /// Longest answer.
+    pub max_tokens: usize,
+}
+
+/// The rows of a tape. A turn that is there twice is refused.
+pub fn read_tape(path: &Path) -> Result<Vec<Row>> {
+    let mut said = Said::default();
+    let mut rows = Vec::new();
+    for line in read_lines(path)? {
+        let number = line.number;
+        let row: Row = line.parse(path)?;
+        if !said.hear(&row) {
+            return Err(twice(path, number, &row));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The texts of turns: raw, and shipped.
+#[derive(Debug, Default)]
+struct Said(HashMap<String, Vec<Option<(String, String)>>>);
+
+impl Said {
+    /// Whether it was not there yet.
+    fn hear(&mut self, row: &Row) -> bool {
+        let turns = self.0.entry(row.id.clone()).or_default();
+        if turns.len() < row.turn {
+            turns.resize(row.turn.min(MOST_TURNS), None);
+        }
+        match row.turn.checked_sub(1).and_then(|at| turns.get_mut(at)) {
+            Some(turn @ None) => {
+                *turn = Some((row.raw.clone(), row.text.clone()));
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Turns of a question.
+pub(crate) const MOST_TURNS: usize = 64;
+
+fn twice(path: &Path, line: usize, row: &Row) -> Error {
+    Error::Line {
+        path: path.to_owned(),
+        line,
+        why: format!("turn {} of {} is there twice", row.turn, row.id),
+    }
 }
 
 /// A tape that is being written.
 #[derive(Debug)]
 pub struct Tape {
-    path: PathBuf,
-    file: File,
-    done: HashSet<String>,
+    journal: Journal,
+    said: Said,
+    receipt: Option<Receipt>,
 }
 
 impl Tape {
     /// Opens or begins a tape; a half-written last row is cut off and made again.
     pub fn open(path: &Path) -> Result<Self> {
-        let failed = |source| Error::File {
-            path: path.to_owned(),
-            source,
-        };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(failed)?;
-        trim(&mut file).map_err(failed)?;
-        let mut done = HashSet::new();
-        for line in read_lines(path)? {
-            if let Some(id) = line.value.get("id").and_then(|id| id.as_str()) {
-                done.insert(id.to_owned());
+        let (journal, lines) = Journal::open(path)?;
+        let mut said = Said::default();
+        let mut receipt = None;
+        for line in lines {
+            let number = line.number;
+            let row: Row = line.parse(path)?;
+            if !said.hear(&row) {
+                return Err(twice(path, number, &row));
             }
+            receipt.get_or_insert(row.receipt);
         }
         Ok(Self {
-            path: path.to_owned(),
-            file,
-            done,
+            journal,
+            said,
+            receipt,
         })
     }
 
-    /// Whether the answer to this question is on the tape.
-    pub fn has(&self, id: &str) -> bool {
-        self.done.contains(id)
+    /// What made the first row, if there is one.
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
+    }
+
+    /// The turns of a question that are on the tape, from the first on: raw texts, and shipped ones.
+    pub fn said(&self, id: &str) -> Vec<(String, String)> {
+        let turns = self.said.0.get(id).map_or(&[][..], Vec::as_slice);
+        turns.iter().map_while(Clone::clone).collect()
     }
 
     /// Appends a row, in one write.
     pub fn add(&mut self, mut row: Row) -> Result<()> {
-        for entry in &mut row.guards {
+        for entry in &mut row.receipt.guards {
             forget_question(entry);
         }
-        let failed = |source| Error::File {
-            path: self.path.clone(),
-            source,
-        };
-        let mut line = serde_json::to_vec(&row).map_err(|error| failed(error.into()))?;
-        line.push(b'\n');
-        self.file.write_all(&line).map_err(failed)?;
-        self.done.insert(row.id);
+        self.journal.add(&row)?;
+        self.said.hear(&row);
         Ok(())
     }
 }
@@ -98,19 +206,4 @@ fn forget_question(entry: &mut Entry) {
     {
         evidence.text.clear();
     }
-}
-
-/// Cuts a last line that has no end.
-fn trim(file: &mut File) -> std::io::Result<()> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let whole = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    if whole < bytes.len() {
-        file.set_len(whole as u64)?;
-    }
-    Ok(())
 }

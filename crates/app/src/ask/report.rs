@@ -1,9 +1,9 @@
 //! An answer in, the JSON object of `reckon ask --json` out.
 //!
 //! The names and their order are a contract (`reckon ask --json` in the design); only the receipt may grow.
-use crate::chat::speeds;
+use crate::{chat::speeds, load::finish_name};
 use reckon_assistant::{Entry, Reply};
-use reckon_engine::{Finish, Sampling, Token};
+use reckon_engine::{Sampling, Token};
 use serde::Serialize;
 use std::{path::Path, time::Duration};
 
@@ -110,13 +110,7 @@ impl<'a> Report<'a> {
                 prefill_tps: rounded(read),
                 decode_tps: rounded(written),
             },
-            finish: match generation.finish {
-                Finish::Stop => "stop",
-                Finish::Length => "length",
-                Finish::Context => "context",
-                Finish::Cancelled => "cancelled",
-                Finish::Grammar => "grammar",
-            },
+            finish: finish_name(generation.finish),
             receipt,
         }
     }
@@ -129,7 +123,7 @@ fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reckon_engine::{Generation, Timing, Usage};
+    use reckon_engine::{Finish, Generation, Timing, Usage};
 
     #[test]
     fn the_contract() {

@@ -115,7 +115,7 @@ impl Stage {
             repl,
             speaker: Some(parrot("parrot", n_ctx, &given, &stop)),
             assistant: Assistant {
-                pipeline: Pipeline::default(),
+                pipeline: Default::default(),
                 tools: Box::new(NoTools),
                 versions: Default::default(),
             },

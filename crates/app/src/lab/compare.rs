@@ -1,5 +1,5 @@
 //! `reckon lab compare`: one tape or two in, what differs and what the difference is worth out.
-use crate::{Failure, cli::lab::CompareArgs};
+use crate::{Failure, cli::lab::compare::CompareArgs};
 use reckon_lab::{Paired, paired, read_lines};
 use serde_json::{Value, json};
 use std::{
@@ -84,8 +84,11 @@ impl Pair {
 
 /// What shipped on two tapes, for the questions that both have.
 fn joined(first: &[Value], second: &[Value]) -> Vec<Pair> {
-    let id = |row: &Value| row.get("id").and_then(Value::as_str).map(str::to_owned);
-    let by_id: BTreeMap<String, &Value> = second
+    let id = |row: &Value| {
+        let id = row.get("id")?.as_str()?.to_owned();
+        Some((id, row.get("turn")?.as_u64()?))
+    };
+    let by_id: BTreeMap<(String, u64), &Value> = second
         .iter()
         .filter_map(|row| Some((id(row)?, row)))
         .collect();
@@ -107,7 +110,7 @@ fn score(row: &Value, name: &str) -> Option<f64> {
 fn outcomes(rows: &[Value]) -> BTreeMap<String, BTreeMap<String, usize>> {
     let mut guards: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for row in rows {
-        let entries = row.get("guards").and_then(Value::as_array);
+        let entries = row.pointer("/receipt/guards").and_then(Value::as_array);
         for entry in entries.into_iter().flatten() {
             let text = |name: &str| entry.get(name).and_then(Value::as_str);
             if let (Some(guard), Some(outcome)) = (text("guard"), text("outcome")) {

@@ -11,16 +11,17 @@ mod report;
 
 pub(crate) use record::Record;
 
+use super::speaker::Speaker;
 use crate::{
     Context, Failure,
-    assistant::Assistant,
+    assistant::Guards,
     cli::{MachineArgs, lab::gate::GateArgs},
     drift, guard, load,
     models::{self, Lockfile, Trust, Versions},
 };
 use reckon_lab::{
-    Before, Canary, Change, Gate, Played, State, affected, canaries, canary_digest, judge,
-    read_canaries, replay_fixed,
+    Before, Canary, Change, Gate, Played, State, affected, canaries, canary_digest, read_canaries,
+    replay_fixed, troubles,
 };
 use record::Run;
 use report::Report;
@@ -28,8 +29,9 @@ use std::{collections::BTreeMap, path::Path};
 
 /// Runs `reckon lab gate`.
 pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
-    let mut assistant = Assistant::new(false, context)?;
-    let set = set(args.canary.as_deref(), &assistant.versions)?;
+    let guards = Guards::new(false, context)?;
+    let set = set(args.canary.as_deref(), guards.versions())?;
+    let mut assistant = guards.assistant();
     let fixed = replay_fixed(&set, &assistant.pipeline, assistant.tools.as_mut());
     let mut answers: BTreeMap<String, Played> = fixed.into_iter().collect();
     if args.fixed {
@@ -52,9 +54,10 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
         ..MachineArgs::default()
     };
     let loaded = load::load(&path, asked, &machine, context)?;
-    answers.extend(play::play(&set, &loaded.model, args.parallel, context)?);
+    let speaker = Speaker::Here(Box::new(loaded));
+    answers.extend(play::play(&set, &speaker, &guards, args.parallel, context)?);
     let gate = gate(&set, answers);
-    let troubles = judge(&set, reference.before(&state), &gate);
+    let troubles = troubles(&set, reference.before(&state), &gate);
     let passed = troubles.is_empty();
     let run = Run {
         state,
@@ -211,7 +214,7 @@ fn without_model(
         unlisted: None,
         affected: affected(&changes, &Default::default()),
         changes,
-        troubles: judge(set, before, &gate),
+        troubles: troubles(set, before, &gate),
         set,
         gate: &gate,
     }

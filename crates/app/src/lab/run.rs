@@ -1,20 +1,26 @@
-//! `reckon lab run`: each question of a file is answered once, with guards; the tape keeps both texts.
+//! `reckon lab run`: each turn of each question is answered, raw and guarded; the tape keeps both texts.
 //!
-//! Several questions are under way at a time, each on a thread of its own that asks the one model. Rows are written in
-//! the order in which answers end. Ctrl-C stops after the answers under way are given up; what is on the tape stays.
+//! The guarded and the raw system hold a conversation each. Guards look after the model has spoken and change nothing
+//! of its prompt, so the two are one, and answered once, until a guard replaces a text; from then on each goes its way.
+//!
+//! Several questions are under way at a time, each on a thread of its own. Rows are written in the order in which turns
+//! end. Ctrl-C gives up the answers under way; what is on the tape stays, and the same command goes on from there.
+use super::speaker::Speaker;
 use crate::{
     Context, Failure,
-    assistant::Assistant,
+    assistant::{self, Assistant, Guards},
     chat::Stop,
-    cli::lab::RunArgs,
+    cli::lab::run::RunArgs,
     load,
-    shared::{self, Shared},
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, Came};
-use reckon_engine::{Message, Role, Sampling};
-use reckon_lab::{Question, Row, Tape, control_questions, read_questions};
+use reckon_assistant::{Ask, Came, Reply, TextModel, Tools};
+use reckon_engine::{Finish, Generation, Message, Role, Sampling};
+use reckon_lab::{
+    Question, Receipt, Row, Sampler, Source, Tape, Usage, control_questions, read_questions,
+};
 use std::{
+    ops::ControlFlow,
     path::Path,
     sync::{
         Mutex,
@@ -29,44 +35,39 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
     let count = args.count.unwrap_or(usize::MAX);
     let tape = Tape::open(&args.tape)?;
     let chosen = all.into_iter().skip(args.from).take(count);
-    let questions: Vec<Question> = chosen.filter(|one| !tape.has(&one.id)).collect();
+    let left = |one: &Question| one.turns.len().saturating_sub(tape.said(&one.id).len());
+    let questions: Vec<Question> = chosen.filter(|one| left(one) > 0).collect();
     if questions.is_empty() {
         return Ok(());
     }
+    let turns = questions.iter().map(left).sum();
     let stop = Stop::install()?;
-    let asked = args.model.as_deref();
-    let loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?;
-    let sampling = load::sampling(loaded.model.sampling(), &args.sampling);
-    let bar = bar(questions.len());
+    let speaker = Speaker::open(&args.speaker, context)?;
+    let source = speaker.source(context)?;
+    check_same(&tape, &source, args)?;
     let desk = Desk {
         args,
         context,
+        guards: Guards::new(args.raw, context)?,
         questions,
-        sampling,
+        sampling: Sampling {
+            seed: args.sampling.seed.unwrap_or(0),
+            ..load::sampling(speaker.sampling(), &args.sampling)
+        },
+        source,
         next: AtomicUsize::new(0),
         tape: Mutex::new(tape),
         stop,
-        bar,
+        bar: bar(turns),
     };
     desk.stop.begin();
-    let (model, jobs) = shared::shared(&loaded.model);
-    let ended = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..args.parallel.min(desk.questions.len()))
-            .map(|_| {
-                let (desk, model) = (&desk, model.clone());
-                scope.spawn(move || desk.work(model))
-            })
-            .collect();
-        drop(model);
-        shared::serve(&loaded.model, args.parallel, &jobs);
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(broken())))
-    });
+    let threads = args.parallel.min(desk.questions.len());
+    let ended = speaker.each(threads, &|model| desk.work(model));
+    let stopped = desk.stop.is_asked();
     desk.stop.end();
     desk.bar.finish_and_clear();
     ended?;
-    if desk.next.load(Ordering::Relaxed) < desk.questions.len() {
+    if stopped {
         return Err(Failure::failed("stopped")
             .hint("the same command goes on from here")
             .into());
@@ -82,16 +83,34 @@ fn questions(file: &Path) -> anyhow::Result<Vec<Question>> {
     Ok(read_questions(file)?)
 }
 
-fn broken() -> anyhow::Error {
-    Failure::failed("a question could not be answered").into()
+/// A tape is of one model, asked in one way; anything else would be a mixture that nobody can compare.
+fn check_same(tape: &Tape, source: &Source, args: &RunArgs) -> anyhow::Result<()> {
+    let Some(before) = tape.receipt() else {
+        return Ok(());
+    };
+    let what = if before.model != *source {
+        "another model"
+    } else if before.system != args.system {
+        "another system text"
+    } else if before.sampler.max_tokens != args.max_tokens {
+        "another limit of tokens"
+    } else {
+        return Ok(());
+    };
+    let tape = args.tape.display();
+    Err(Failure::input(format!("{tape} was made with {what}"))
+        .hint("name another tape")
+        .into())
 }
 
 /// What the workers share.
 struct Desk<'a> {
     args: &'a RunArgs,
     context: &'a Context,
+    guards: Guards,
     questions: Vec<Question>,
     sampling: Sampling,
+    source: Source,
     /// The question to take next.
     next: AtomicUsize,
     tape: Mutex<Tape>,
@@ -99,71 +118,199 @@ struct Desk<'a> {
     bar: ProgressBar,
 }
 
+/// What one of them has for itself.
+struct Worker<'a> {
+    assistant: Assistant,
+    /// For checks.
+    tools: Box<dyn Tools>,
+    model: &'a mut dyn TextModel,
+}
+
+/// The two conversations about one question: without guards, and with them.
+#[derive(Default)]
+struct Talk {
+    raw: Vec<Message>,
+    guarded: Vec<Message>,
+}
+
+impl Talk {
+    fn ask(&mut self, text: &str) {
+        self.raw.push(say(Role::User, text));
+        self.guarded.push(say(Role::User, text));
+    }
+
+    fn hear(&mut self, raw: &str, text: &str) {
+        self.raw.push(say(Role::Assistant, raw));
+        self.guarded.push(say(Role::Assistant, text));
+    }
+}
+
+fn say(role: Role, text: &str) -> Message {
+    Message {
+        role,
+        content: text.to_owned(),
+    }
+}
+
 impl Desk<'_> {
     /// Answers one question after the other until none is left.
-    fn work(&self, mut model: Shared<'_>) -> anyhow::Result<()> {
-        let mut assistant = Assistant::new(self.args.raw, self.context)?;
+    fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
+        let mut worker = Worker {
+            assistant: self.guards.assistant(),
+            tools: assistant::tools(self.context)?,
+            model,
+        };
         while !self.stop.is_asked() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(question) = self.questions.get(at) else {
+                break;
+            };
+            self.answer(question, &mut worker)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on with a question where the tape ends.
+    fn answer(&self, question: &Question, worker: &mut Worker<'_>) -> anyhow::Result<()> {
+        let system = self.args.system.iter().map(|text| say(Role::System, text));
+        let system: Vec<Message> = system.collect();
+        let mut talk = Talk {
+            raw: system.clone(),
+            guarded: system,
+        };
+        let said = self.tape()?.said(&question.id);
+        for (at, prompt) in question.turns.iter().enumerate() {
+            talk.ask(prompt);
+            if let Some((raw, text)) = said.get(at) {
+                talk.hear(raw, text);
+                continue;
+            }
+            let Some(row) = self.turn(question, at + 1, &talk, worker)? else {
                 return Ok(());
             };
-            let row = self.answer(question, &mut assistant, &mut model)?;
-            if let Some(row) = row {
-                let mut tape = self.tape.lock().map_err(|_| broken())?;
-                tape.add(row)?;
-            }
+            talk.hear(&row.raw, &row.text);
+            self.tape()?.add(row)?;
             self.bar.inc(1);
         }
         Ok(())
     }
 
-    /// The row of a question; none if Ctrl-C came first.
-    fn answer(
+    fn tape(&self) -> anyhow::Result<std::sync::MutexGuard<'_, Tape>> {
+        let broken = |_| Failure::failed("a question could not be answered");
+        Ok(self.tape.lock().map_err(broken)?)
+    }
+
+    /// The row of a turn; none if Ctrl-C came first.
+    fn turn(
         &self,
         question: &Question,
-        assistant: &mut Assistant,
-        model: &mut Shared<'_>,
+        turn: usize,
+        talk: &Talk,
+        worker: &mut Worker<'_>,
     ) -> anyhow::Result<Option<Row>> {
-        let say = |role, text: &str| Message {
-            role,
-            content: text.to_owned(),
-        };
-        let system = self.args.system.iter().map(|text| say(Role::System, text));
-        let ask = Ask {
-            messages: system.chain([say(Role::User, &question.prompt)]).collect(),
-            prefix: String::new(),
-            shape: None,
-            sampling: self.sampling.clone(),
-            max_tokens: Some(self.args.max_tokens),
-        };
+        let ask = self.ask(question, &talk.guarded);
         let begin = Instant::now();
-        let reply = assistant.reply_unseen(model, &ask, &self.stop)?;
-        if reply.stopped {
+        let Worker {
+            assistant,
+            tools,
+            model,
+        } = worker;
+        let reply = assistant.reply_unseen(*model, &ask, &self.stop)?;
+        if reply.stopped || self.stop.is_asked() {
             return Ok(None);
         }
-        let raw = reply.generation.text;
+        let raw = match talk.raw == talk.guarded {
+            true => reply.generation.text.clone(),
+            false => match self.without_guards(question, talk, *model)? {
+                Some(said) => said.text,
+                None => return Ok(None),
+            },
+        };
+        let ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let tools = tools.as_mut();
+        let raw_right = question.is_right(turn, &raw, tools);
+        let right = match raw == reply.text {
+            true => raw_right,
+            false => question.is_right(turn, &reply.text, tools),
+        };
         Ok(Some(Row {
             id: question.id.clone(),
-            raw_right: question.is_right(&raw),
-            right: question.is_right(&reply.text),
+            turn,
+            category: question.category.clone(),
             raw,
-            text: reply.text,
+            raw_right,
+            right,
+            finish: load::finish_name(reply.generation.finish).into(),
+            usage: Usage {
+                prompt: reply.generation.usage.prompt,
+                completion: reply.generation.usage.completion,
+            },
+            ms,
+            text: reply.text.clone(),
+            receipt: self.receipt(&ask, reply),
+        }))
+    }
+
+    /// The raw system's own answer, once its conversation is another one; none if Ctrl-C came first.
+    fn without_guards(
+        &self,
+        question: &Question,
+        talk: &Talk,
+        model: &mut dyn TextModel,
+    ) -> anyhow::Result<Option<Generation>> {
+        let ask = self.ask(question, &talk.raw);
+        let said = model.generate(&ask, &mut |_| match self.stop.is_asked() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })?;
+        Ok((said.finish != Finish::Cancelled).then_some(said))
+    }
+
+    fn ask(&self, question: &Question, messages: &[Message]) -> Ask {
+        let args = &self.args.sampling;
+        let chosen = args.greedy || args.temperature.is_some();
+        let mut sampling = self.sampling.clone();
+        if let Some(temperature) = question.temperature.filter(|_| !chosen) {
+            sampling.temperature = temperature;
+        }
+        Ask {
+            messages: messages.to_vec(),
+            prefix: String::new(),
+            shape: None,
+            sampling,
+            max_tokens: Some(self.args.max_tokens),
+        }
+    }
+
+    fn receipt(&self, ask: &Ask, reply: Reply) -> Receipt {
+        let here = self.source.endpoint.is_none();
+        let sampling = &ask.sampling;
+        Receipt {
+            model: self.source.clone(),
+            system: self.args.system.clone(),
+            sampler: Sampler {
+                temperature: sampling.temperature,
+                top_k: here.then_some(sampling.top_k),
+                top_p: here.then_some(sampling.top_p),
+                min_p: here.then_some(sampling.min_p),
+                repetition_penalty: here.then_some(sampling.repetition_penalty),
+                seed: sampling.seed,
+                max_tokens: self.args.max_tokens,
+            },
+            version: env!("CARGO_PKG_VERSION").into(),
             guards: reply
                 .receipt
                 .guards
                 .into_iter()
                 .filter(|entry| entry.outcome != Came::Quiet)
                 .collect(),
-            tokens: reply.generation.usage.completion,
-            ms: u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX),
-        }))
+        }
     }
 }
 
-fn bar(questions: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} questions, {eta} to go");
-    let bar = ProgressBar::new(questions as u64);
+fn bar(turns: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} turns, {eta} to go");
+    let bar = ProgressBar::new(turns as u64);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_secs(1));
     bar

@@ -1,6 +1,6 @@
 //! Moves one file over HTTP, with resume: an address in, a checked stretch of a growing file out.
 //!
-//! Called by `hub` alone; this and `pip` are the only code that touches the network.
+//! Called by `hub` alone; this, `pip` and `endpoint` are the only code that touches the network.
 //!
 //! Invariant: `Partial::hasher` has seen exactly the first `len` bytes of the file, so that a finished download needs
 //! no second reading. What a server says (sizes, ranges) is checked before it is believed; the sha256 decides.
@@ -9,13 +9,15 @@ use super::{
     hash::{self, Hasher},
     progress::Progress,
 };
-use crate::{Context, Failure};
+use crate::{
+    Context, Failure,
+    http::{self, is_busy, is_loopback, reason},
+};
 use anyhow::Context as _;
 use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::Arc,
     thread,
     time::Duration,
 };
@@ -23,7 +25,6 @@ use ureq::{
     Agent,
     config::RedirectAuthHeaders,
     http::{HeaderMap, Response},
-    tls::{Certificate, RootCerts, TlsConfig},
 };
 
 /// How long to wait for a slow server and how often to try again.
@@ -166,7 +167,7 @@ impl Client {
         let patience = context.patience;
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
-            .tls_config(tls(context)?)
+            .tls_config(http::tls(&context.hub_endpoint).map_err(Trouble::Unreachable)?)
             .timeout_resolve(Some(patience.connect))
             .timeout_connect(Some(patience.connect))
             .timeout_recv_response(Some(patience.stall))
@@ -309,50 +310,4 @@ fn continues(headers: &HeaderMap, size: u64, len: u64) -> bool {
         Some((start.parse::<u64>().ok()?, total.parse::<u64>().ok()?))
     };
     numbers() == Some((len, size))
-}
-
-fn is_loopback(endpoint: &str) -> bool {
-    let host = endpoint
-        .split_once("://")
-        .map_or(endpoint, |(_, rest)| rest);
-    ["localhost", "127.", "[::1]"]
-        .iter()
-        .any(|loopback| host.starts_with(loopback))
-}
-
-fn is_busy(status: u16) -> bool {
-    status == 408 || status == 429 || status >= 500
-}
-
-/// Why it failed, short enough for one line: some errors quote whole certificates.
-fn reason(error: &ureq::Error) -> String {
-    let text = match error {
-        ureq::Error::HostNotFound => "its name cannot be resolved".into(),
-        ureq::Error::Timeout(_) => "no answer in time".into(),
-        ureq::Error::Io(error) => error.to_string(),
-        other => other.to_string(),
-    };
-    match text.char_indices().nth(160) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
-/// Our own choice of cipher code (it needs only a C compiler) and the machine's own root certificates.
-fn tls(context: &Context) -> Result<TlsConfig, Trouble> {
-    let found = rustls_native_certs::load_native_certs();
-    let roots: Vec<_> = found
-        .certs
-        .iter()
-        .map(|root| Certificate::from_der(root).to_owned())
-        .collect();
-    if roots.is_empty() && context.hub_endpoint.starts_with("https:") {
-        let failure = Failure::model("this machine has no root certificates")
-            .hint("install ca-certificates or set SSL_CERT_FILE");
-        return Err(Trouble::Unreachable(failure));
-    }
-    Ok(TlsConfig::builder()
-        .root_certs(RootCerts::Specific(Arc::new(roots)))
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build())
 }

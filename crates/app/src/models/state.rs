@@ -6,12 +6,13 @@
 use super::{
     hash::{self, Hasher},
     progress::Progress,
+    sha256_of,
     stamp::{self, Hashed},
 };
 use crate::{Context, Failure};
 use reckon_engine::{Sampling, Template, Tokenizer};
 use reckon_gguf::{File, Value};
-use reckon_lab::{Sampler, State};
+use reckon_lab::{Defaults, State};
 use std::{collections::BTreeMap, path::Path};
 
 /// The versions of guards, by name.
@@ -24,7 +25,7 @@ pub(crate) struct Header {
     pub(crate) tokenizer: String,
     pub(crate) template: String,
     pub(crate) quantisation: BTreeMap<String, usize>,
-    pub(crate) sampler: Sampler,
+    pub(crate) sampler: Defaults,
 }
 
 /// Whether a stamp is as good as reading the file.
@@ -57,7 +58,7 @@ impl Header {
             tokenizer: entries(file, |key| {
                 key.starts_with("tokenizer.") && !key.starts_with("tokenizer.chat_template")
             }),
-            template: digest(source.as_bytes()),
+            template: sha256_of(&source),
             quantisation: quantisation(file),
             sampler: sampler(&Sampling::from_gguf(file)),
         })
@@ -78,16 +79,9 @@ impl Header {
     }
 }
 
-/// SHA-256 of a text.
-pub(crate) fn digest(bytes: &[u8]) -> String {
-    let mut hasher = Hasher::default();
-    hasher.feed(bytes);
-    hasher.finish()
-}
-
 /// The sampler's defaults as the lock has them: a seed is no default.
-pub(crate) fn sampler(sampling: &Sampling) -> Sampler {
-    Sampler {
+pub(crate) fn sampler(sampling: &Sampling) -> Defaults {
+    Defaults {
         temperature: sampling.temperature,
         top_k: sampling.top_k,
         top_p: sampling.top_p,

@@ -45,6 +45,7 @@ impl Place {
             catalogue: Catalogue::parse(catalogue).unwrap(),
             pip: Vec::new(),
             search: None,
+            api_key: None,
             patience: Patience {
                 connect: Duration::from_secs(2),
                 stall: Duration::from_millis(500),

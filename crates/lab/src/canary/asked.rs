@@ -3,7 +3,7 @@
 //! Short on purpose: the whole set takes minutes on a small machine. An answer that does not end within its tokens is
 //! judged by no guard, so the control questions have answers of a sentence. No question here is anybody else's.
 use super::{Canary, Trial};
-use crate::{Expected, Question};
+use crate::{Check, Question};
 use reckon_assistant::choice;
 
 pub(super) fn canaries() -> Vec<Canary> {
@@ -22,12 +22,12 @@ pub(super) fn canaries() -> Vec<Canary> {
 
 /// `expected` is a number, an option's letter, yes, no, or nothing.
 fn canary(id: String, guard: Option<&str>, prompt: &str, expected: &str) -> Canary {
-    let expected = match expected {
+    let check = match expected {
         "" => None,
-        "yes" | "no" => Some(Expected::Word(expected.to_owned(), &["yes", "no"])),
+        "yes" | "no" => Some(Check::Word(expected.to_owned(), &["yes", "no"])),
         _ => match expected.parse() {
-            Ok(number) => Some(Expected::Number(number)),
-            Err(_) => expected.chars().next().map(|letter| Expected::Choice {
+            Ok(number) => Some(Check::Number(number)),
+            Err(_) => expected.chars().next().map(|letter| Check::Choice {
                 letter,
                 options: choice::options(prompt),
             }),
@@ -37,9 +37,8 @@ fn canary(id: String, guard: Option<&str>, prompt: &str, expected: &str) -> Cana
         id: id.clone(),
         guard: guard.map(str::to_owned),
         trial: Trial::Asked(Question {
-            id,
-            prompt: prompt.to_owned(),
-            expected,
+            checks: vec![check.into_iter().collect()],
+            ..Question::plain(id, prompt.to_owned())
         }),
     }
 }

@@ -14,7 +14,7 @@ fn no_guard_looks_at_the_control_set() {
     for question in &questions {
         let messages = [Message {
             role: Role::User,
-            content: question.prompt.clone(),
+            content: question.turns[0].clone(),
         }];
         let turn = Turn {
             messages: &messages,
@@ -22,7 +22,7 @@ fn no_guard_looks_at_the_control_set() {
         };
         for guard in guards::all() {
             if guard.look(&turn).is_some() {
-                seen.push(format!("{}: {}", guard.name(), question.prompt));
+                seen.push(format!("{}: {}", guard.name(), question.turns[0]));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Files as people and kills leave them.
-use reckon_lab::{Expected, Row, Tape, read_lines, read_questions};
+use reckon_assistant::NoTools;
+use reckon_lab::{Receipt, Row, Tape, Usage, read_lines, read_questions, read_tape};
 use std::{fs, path::PathBuf};
 
 fn file(text: &[u8]) -> (tempfile::TempDir, PathBuf) {
@@ -9,16 +10,19 @@ fn file(text: &[u8]) -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-fn row(id: &str) -> Row {
+fn row(id: &str, turn: usize) -> Row {
     Row {
         id: id.into(),
+        turn,
+        category: None,
         raw: "a".into(),
         text: "b".into(),
         raw_right: Some(false),
         right: None,
-        guards: Vec::new(),
-        tokens: 1,
+        finish: "stop".into(),
+        usage: Usage::default(),
         ms: 2,
+        receipt: Receipt::default(),
     }
 }
 
@@ -26,18 +30,21 @@ fn row(id: &str) -> Row {
 fn a_tape_resumes_after_its_last_whole_row() {
     let (_dir, path) = file(b"");
     let mut tape = Tape::open(&path).expect("opened");
-    tape.add(row("one")).expect("written");
-    tape.add(row("two")).expect("written");
+    let turns = [("one", 1), ("two", 1), ("one", 2)];
+    for (id, turn) in turns {
+        tape.add(row(id, turn)).expect("written");
+    }
     drop(tape);
     let whole = fs::read(&path).expect("read");
     for cut in 0..whole.len() {
         fs::write(&path, &whole[..cut]).expect("written");
         let mut tape = Tape::open(&path).expect("a cut tape opens");
-        for id in ["one", "two"] {
-            if !tape.has(id) {
-                tape.add(row(id)).expect("written");
+        for (id, turn) in turns {
+            if tape.said(id).len() < turn {
+                tape.add(row(id, turn)).expect("written");
             }
         }
+        drop(tape);
         assert_eq!(fs::read(&path).expect("read"), whole, "cut at {cut}");
     }
 }
@@ -66,12 +73,13 @@ fn questions_of_every_shape() {
     let found = read_questions(&path).expect("read");
     let ids: Vec<&str> = found.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["g", "5", "line-3", "line-4", "line-5"]);
-    assert_eq!(found[0].expected, Some(Expected::Number(1007.0)));
-    assert_eq!(found[1].is_right("It is a dog."), Some(true));
-    assert_eq!(found[2].prompt, "C.\n\nWhich?\nOptions:\nA) x\nB) y");
-    assert_eq!(found[2].is_right("B) y"), Some(false));
-    assert_eq!(found[3].is_right("No."), Some(true));
-    assert_eq!(found[4].is_right("hi"), None);
+    let right = |at: usize, text: &str| found[at].is_right(1, text, &mut NoTools);
+    assert_eq!(right(0, "It is 1,007."), Some(true));
+    assert_eq!(right(1, "It is a dog."), Some(true));
+    assert_eq!(found[2].turns, ["C.\n\nWhich?\nOptions:\nA) x\nB) y"]);
+    assert_eq!(right(2, "B) y"), Some(false));
+    assert_eq!(right(3, "No."), Some(true));
+    assert_eq!(right(4, "hi"), None);
 }
 
 #[test]
@@ -82,4 +90,28 @@ fn two_questions_of_one_id_are_refused() {
         error.contains("line 2") && error.contains("twice"),
         "{error}"
     );
+}
+
+#[test]
+fn a_turn_that_is_there_twice_is_refused() {
+    let line = serde_json::to_string(&row("one", 1)).expect("plain data");
+    let (_dir, path) = file(format!("{line}\n\n{line}\n").as_bytes());
+    for error in [
+        read_tape(&path).map(drop).expect_err("refused"),
+        Tape::open(&path).map(drop).expect_err("refused"),
+    ] {
+        let error = error.to_string();
+        assert!(
+            error.contains("line 3") && error.contains("twice"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_tape_has_one_writer() {
+    let (_dir, path) = file(b"");
+    let _tape = Tape::open(&path).expect("opened");
+    let error = Tape::open(&path).expect_err("refused").to_string();
+    assert!(error.contains("another process"), "{error}");
 }

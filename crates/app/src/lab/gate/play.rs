@@ -4,13 +4,13 @@
 //! twice, without guards and with them, because that the two are the same is what a control is for.
 use crate::{
     Context, Failure,
-    assistant::Assistant,
+    assistant::{self, Guards},
     chat::Stop,
-    shared::{self, Shared},
+    lab::speaker::Speaker,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, Reply};
-use reckon_engine::{Message, Model, Role, Sampling};
+use reckon_assistant::{Ask, TextModel};
+use reckon_engine::{Message, Role, Sampling};
 use reckon_lab::{Canary, Played, Trial};
 use std::{
     sync::{
@@ -28,54 +28,47 @@ const CONTROL: usize = 96;
 /// Asks them all; what became of each.
 pub(super) fn play(
     set: &[Canary],
-    model: &Model,
+    speaker: &Speaker,
+    guards: &Guards,
     parallel: usize,
     context: &Context,
 ) -> anyhow::Result<Vec<(String, Played)>> {
     let asked = set
         .iter()
         .filter(|one| matches!(one.trial, Trial::Asked(_)));
+    let canaries: Vec<&Canary> = asked.collect();
     let desk = Desk {
-        canaries: asked.collect(),
+        bar: bar(canaries.len()),
+        canaries,
+        guards,
         context,
         next: AtomicUsize::new(0),
         played: Mutex::new(Vec::new()),
         stop: Stop::install()?,
-        bar: bar(set.len()),
     };
-    desk.bar.set_length(desk.canaries.len() as u64);
     desk.stop.begin();
-    let (handle, jobs) = shared::shared(model);
-    let ended = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..parallel.min(desk.canaries.len()))
-            .map(|_| {
-                let (desk, handle) = (&desk, handle.clone());
-                scope.spawn(move || desk.work(handle))
-            })
-            .collect();
-        drop(handle);
-        shared::serve(model, parallel, &jobs);
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(broken())))
-    });
+    let threads = parallel.min(desk.canaries.len());
+    let ended = speaker.each(threads, &|model| desk.work(model));
+    let stopped = desk.stop.is_asked();
     desk.stop.end();
     desk.bar.finish_and_clear();
     ended?;
-    if desk.stop.is_asked() {
+    if stopped {
         return Err(Failure::failed("stopped").into());
     }
-    desk.played.into_inner().map_err(|_| broken())
+    desk.played.into_inner().map_err(|_| broken().into())
 }
 
-fn broken() -> anyhow::Error {
-    Failure::failed("a canary could not be asked").into()
+fn broken() -> Failure {
+    Failure::failed("a canary could not be asked")
 }
 
 /// What the workers share.
 struct Desk<'a> {
     canaries: Vec<&'a Canary>,
+    guards: &'a Guards,
     context: &'a Context,
+    /// The canary to take next.
     next: AtomicUsize,
     played: Mutex<Vec<(String, Played)>>,
     stop: Stop,
@@ -83,26 +76,27 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    fn work(&self, mut model: Shared<'_>) -> anyhow::Result<()> {
-        let mut guarded = Assistant::new(false, self.context)?;
-        let mut raw = Assistant::new(true, self.context)?;
+    /// Asks one canary after the other until none is left.
+    fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
+        let mut guarded = self.guards.assistant();
+        let mut raw = Guards::default().assistant();
+        let mut tools = assistant::tools(self.context)?;
         while !self.stop.is_asked() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(canary) = self.canaries.get(at) else {
-                return Ok(());
+                break;
             };
-            let mut reply = |assistant: &mut Assistant| -> anyhow::Result<Reply> {
-                assistant.reply_unseen(&mut model, &ask(canary), &self.stop)
-            };
-            let shipped = reply(&mut guarded)?;
+            let ask = ask(canary);
+            let shipped = guarded.reply_unseen(model, &ask, &self.stop)?;
             let own = match canary.guard {
-                Some(_) => shipped.receipt.raw.clone(),
-                None => reply(&mut raw)?.text,
+                Some(_) => shipped.receipt.raw,
+                None => raw.reply_unseen(model, &ask, &self.stop)?.text,
             };
             if shipped.stopped || self.stop.is_asked() {
-                return Ok(());
+                break;
             }
-            let row = Played::new(canary, &own, &shipped.text, &shipped.receipt.guards);
+            let entries = &shipped.receipt.guards;
+            let row = Played::new(canary, &own, &shipped.text, entries, tools.as_mut());
             let mut played = self.played.lock().map_err(|_| broken())?;
             played.push((canary.id.clone(), row));
             self.bar.inc(1);

@@ -59,6 +59,6 @@ impl Record {
 
 /// A name may be any file's, so the file is called after its digest.
 fn place(name: &str, context: &Context) -> PathBuf {
-    let key = &models::digest(name.as_bytes())[..32];
+    let key = &models::sha256_of(name)[..32];
     context.home.join("gates").join(format!("{key}.json"))
 }

@@ -1,0 +1,294 @@
+//! A model elsewhere: conversations in, answers of an OpenAI-compatible server out.
+//!
+//! Implements `TextModel`, so everything that asks a model can ask this one: Ollama, llama-server, vLLM, an API. Reached
+//! only where `--endpoint` says so, and with `--offline` only on this machine. A busy server is asked again a few times.
+//!
+//! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
+//! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
+use crate::{
+    Context, Failure,
+    http::{self, is_busy, is_loopback, reason},
+};
+use reckon_assistant::{Ask, OnEvent, TextModel};
+use reckon_engine::{
+    Error, Event, Finish, Generation, Message, Result, Role, Shape, Timing, Usage,
+};
+use serde_json::{Value, json};
+use std::{
+    io::Read,
+    ops::ControlFlow,
+    thread,
+    time::{Duration, Instant},
+};
+use ureq::Agent;
+
+/// Largest answer that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// Longest time that one answer may take: a large model on a CPU is slow, not dead.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// Tries after the first.
+const RETRIES: u32 = 5;
+
+/// A server and the model that it is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint {
+    agent: Agent,
+    /// Up to `/chat/completions`.
+    url: String,
+    model: String,
+    key: Option<String>,
+    backoff: Duration,
+}
+
+impl Endpoint {
+    /// Prepares to ask; nothing is sent yet.
+    pub(crate) fn new(url: &str, model: &str, context: &Context) -> anyhow::Result<Self> {
+        let base = url.trim_end_matches('/');
+        let Some((scheme, rest)) = base.split_once("://") else {
+            return Err(
+                Failure::usage(format!("--endpoint {url} is not an address"))
+                    .hint("for example http://localhost:11434/v1")
+                    .into(),
+            );
+        };
+        if !matches!(scheme, "http" | "https") || rest.is_empty() {
+            return Err(
+                Failure::usage(format!("--endpoint {url} is neither http nor https")).into(),
+            );
+        }
+        if context.offline && !is_loopback(base) {
+            return Err(
+                Failure::model("offline: the endpoint is not on this machine")
+                    .hint("leave out --offline, or ask a server on localhost")
+                    .into(),
+            );
+        }
+        let path = match rest.find('/') {
+            None => "/v1",
+            Some(_) => "",
+        };
+        let ending = "/chat/completions";
+        let url = match base.ends_with(ending) {
+            true => base.to_owned(),
+            false => format!("{base}{path}{ending}"),
+        };
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            .tls_config(http::tls(base)?)
+            .timeout_resolve(Some(context.patience.connect))
+            .timeout_connect(Some(context.patience.connect))
+            .timeout_global(Some(LONGEST))
+            .max_redirects(0)
+            .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
+        if is_loopback(base) {
+            config = config.proxy(None);
+        }
+        Ok(Self {
+            agent: config.build().new_agent(),
+            url,
+            model: model.to_owned(),
+            key: context.api_key.clone(),
+            backoff: context.patience.backoff,
+        })
+    }
+
+    /// Where it asks.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The model that it asks for.
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Asks, and asks again while the server is busy or away. Nothing if `on_event` does not want to wait any longer.
+    fn ask(&self, body: &Value, on_event: &mut OnEvent<'_>) -> Result<Option<Value>> {
+        let mut tries = 0;
+        loop {
+            let why = match self.post(body) {
+                Ok((status, _)) if is_busy(status) => format!("it answered {status}"),
+                Ok((200..=299, answer)) => {
+                    return serde_json::from_slice(&answer)
+                        .map(Some)
+                        .map_err(|_| self.failed("it did not answer in JSON"));
+                }
+                Ok((status, answer)) => {
+                    return Err(self.failed(&format!("it answered {status}{}", said(&answer))));
+                }
+                Err(why) => why,
+            };
+            if tries >= RETRIES {
+                return Err(self.failed(&why));
+            }
+            if !wait(self.backoff.saturating_mul(1 << tries), on_event) {
+                return Ok(None);
+            }
+            tries += 1;
+        }
+    }
+
+    fn post(&self, body: &Value) -> std::result::Result<(u16, Vec<u8>), String> {
+        let mut request = self
+            .agent
+            .post(&self.url)
+            .header("Content-Type", "application/json");
+        if let Some(key) = &self.key {
+            request = request.header("Authorization", format!("Bearer {key}"));
+        }
+        let response = request
+            .send(body.to_string())
+            .map_err(|error| reason(&error))?;
+        let status = response.status().as_u16();
+        let mut bytes = Vec::new();
+        let mut body = response.into_body().into_reader().take(LARGEST);
+        body.read_to_end(&mut bytes)
+            .map_err(|error| error.to_string())?;
+        Ok((status, bytes))
+    }
+
+    fn failed(&self, why: &str) -> Error {
+        Error::Model(format!("{} at {}: {why}", self.model, self.url))
+    }
+}
+
+impl TextModel for Endpoint {
+    fn count(&self, messages: &[Message]) -> Result<usize> {
+        let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
+        Ok(bytes / 3 + 8 * messages.len())
+    }
+
+    fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
+        let body = body(&self.model, ask)?;
+        let begin = Instant::now();
+        let Some(answer) = self.ask(&body, on_event)? else {
+            return Ok(generation(String::new(), String::new(), Finish::Cancelled));
+        };
+        let message = answer.pointer("/choices/0/message");
+        let text = |name: &str| {
+            let field = message.and_then(|message| message.get(name));
+            field.and_then(Value::as_str).unwrap_or_default()
+        };
+        if message.is_none() {
+            return Err(self.failed("its answer has no message in it"));
+        }
+        let content = text("content");
+        let content = match ask.prefix.is_empty() {
+            true => content,
+            false => content
+                .trim_start()
+                .strip_prefix(&ask.prefix)
+                .unwrap_or(content),
+        };
+        let finish = match answer
+            .pointer("/choices/0/finish_reason")
+            .and_then(Value::as_str)
+        {
+            Some("length") => Finish::Length,
+            _ => Finish::Stop,
+        };
+        let thought = [text("reasoning_content"), text("reasoning")].concat();
+        let mut said = generation(content.to_owned(), thought, finish);
+        let tokens = |name: &str| {
+            let count = answer.get("usage").and_then(|usage| usage.get(name));
+            count
+                .and_then(Value::as_u64)
+                .map_or(0, |count| usize::try_from(count).unwrap_or(0))
+        };
+        said.usage.prompt = tokens("prompt_tokens");
+        said.usage.completion = tokens("completion_tokens");
+        said.timing.decode = begin.elapsed();
+        if on_event(Event::Text(&said.text)).is_break() {
+            said.finish = Finish::Cancelled;
+        }
+        Ok(said)
+    }
+}
+
+fn generation(text: String, thought: String, finish: Finish) -> Generation {
+    Generation {
+        text,
+        thought,
+        tokens: Vec::new(),
+        finish,
+        usage: Usage::default(),
+        timing: Timing::default(),
+    }
+}
+
+/// What is sent. Of the sampler only the temperature and the seed are: the rest is the server's.
+fn body(model: &str, ask: &Ask) -> Result<Value> {
+    let mut messages: Vec<Value> = ask.messages.iter().map(message).collect();
+    if !ask.prefix.is_empty()
+        && let Some(last) = ask.messages.last()
+    {
+        let asked = format!(
+            "{}\n\nBegin your answer with:\n{}",
+            last.content, ask.prefix
+        );
+        messages.pop();
+        messages.push(json!({ "role": "user", "content": asked }));
+    }
+    let mut body = json!({
+        "model": model,
+        "messages": messages,
+        "temperature": ask.sampling.temperature,
+        "seed": ask.sampling.seed,
+        "stream": false,
+    });
+    if let Some(most) = ask.max_tokens {
+        body["max_tokens"] = json!(most);
+    }
+    match &ask.shape {
+        None => {}
+        Some(Shape::Schema(schema)) => {
+            let schema: Value =
+                serde_json::from_str(schema).map_err(|error| Error::Grammar(error.to_string()))?;
+            body["response_format"] = json!({
+                "type": "json_schema",
+                "json_schema": { "name": "answer", "schema": schema },
+            });
+        }
+        Some(_) => return Err(Error::Grammar("a model elsewhere follows none".into())),
+    }
+    Ok(body)
+}
+
+fn message(message: &Message) -> Value {
+    let role = match message.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    json!({ "role": role, "content": message.content })
+}
+
+/// What a refusal says, short.
+fn said(answer: &[u8]) -> String {
+    let value: Value = serde_json::from_slice(answer).unwrap_or_default();
+    let message = value
+        .pointer("/error/message")
+        .or_else(|| value.get("error"));
+    match message.and_then(Value::as_str) {
+        Some(text) => format!(": {}", text.chars().take(160).collect::<String>()),
+        None => String::new(),
+    }
+}
+
+/// Waits; false if nobody wants to wait any longer.
+fn wait(time: Duration, on_event: &mut OnEvent<'_>) -> bool {
+    let until = Instant::now() + time;
+    loop {
+        let waiting = Event::Prefill { done: 0, total: 0 };
+        if on_event(waiting) == ControlFlow::Break(()) {
+            return false;
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        thread::sleep(left.min(Duration::from_millis(100)));
+    }
+}
