@@ -172,13 +172,9 @@ pub fn present(entry: &Entry, context: &Context) -> Option<PathBuf> {
     }
 }
 
-/// The sha256 of a file of the store, if it was checked and the file has not changed since.
-pub fn known_sha256<'a>(path: &Path, context: &'a Context) -> Option<&'a str> {
-    let mut entries = context.catalogue.by_preference();
-    let is_it = |entry: &&Entry| present(entry, context).as_deref() == Some(path);
-    let entry = entries.find(is_it)?;
-    let known = stamp::known(path, context)?;
-    (known.sha256 == entry.sha256).then_some(&entry.sha256)
+/// The sha256 of a file, if it was hashed and has not changed since.
+pub fn known_sha256(path: &Path, context: &Context) -> Option<String> {
+    stamp::known(path, context).map(|known| known.sha256)
 }
 
 /// What a file is called in `reckon.lock`: its name in the catalogue, or the file's own without its ending.
@@ -266,7 +262,18 @@ pub(crate) fn sha256_of(text: &str) -> String {
     hasher.finish()
 }
 
-/// The SHA-256 of a file, as lowercase hexadecimal.
+/// The SHA-256 of a file, as lowercase hexadecimal; remembered while the file stays as it is.
 pub(crate) fn sha256(path: &Path, context: &Context) -> io::Result<String> {
-    hash::file(path, &mut Progress::brief("hashing", 0, context))
+    if let Some(known) = known_sha256(path, context) {
+        return Ok(known);
+    }
+    let before = stamp::mark(path);
+    let hashed = Hashed {
+        sha256: hash::file(path, &mut Progress::brief("hashing", 0, context))?,
+        weights: None,
+    };
+    if before == stamp::mark(path) {
+        stamp::set(path, &hashed, context);
+    }
+    Ok(hashed.sha256)
 }

@@ -279,14 +279,14 @@ fn absolute(canary: &Canary, played: &Played, troubles: &mut Troubles) {
             }
         }
         Trial::Asked(_) if guard.is_none() && played.raw != played.text => {
-            for (guard, came) in &played.acted {
-                if came == word(Came::Revised) {
-                    troubles.add(
-                        Some(guard),
-                        "changes an answer that is not its business",
-                        id,
-                    );
-                }
+            let revised = |(_, came): &(&String, &String)| *came == word(Came::Revised);
+            let mut blamed = played.acted.iter().filter(revised).peekable();
+            if blamed.peek().is_none() {
+                troubles.add(None, "an answer that is nobody's business was changed", id);
+            }
+            for (guard, _) in blamed {
+                let what = "changes an answer that is not its business";
+                troubles.add(Some(guard), what, id);
             }
         }
         Trial::Asked(_) => {

@@ -20,8 +20,8 @@ use crate::{
     models::{self, Lockfile, Trust, Versions},
 };
 use reckon_lab::{
-    Before, Canary, Change, Gate, Played, State, affected, canaries, canary_digest, read_canaries,
-    replay_fixed, troubles,
+    Before, Canary, Change, Gate, Played, State, Trial, affected, canaries, canary_digest,
+    read_canaries, replay_fixed, troubles,
 };
 use record::Run;
 use report::Report;
@@ -92,6 +92,10 @@ fn set(file: Option<&Path>, guards: &Versions) -> anyhow::Result<Vec<Canary>> {
         return Ok(canaries());
     };
     let set = read_canaries(file)?;
+    if !set.iter().any(|one| matches!(one.trial, Trial::Asked(_))) {
+        let what = format!("{}: there is no canary in it", file.display());
+        return Err(Failure::input(what).into());
+    }
     let unknown = |one: &&Canary| {
         one.guard
             .as_ref()
