@@ -1,9 +1,10 @@
 //! The gate: what the canaries came to, and whether that is what it was.
 //!
 //! `app` replays the [`Canary`] set and hands each outcome in as a [`Played`]; [`troubles`] holds them against what every
-//! state must do (fixed texts come out as known, what is no guard's business stays as it is, a right answer stays
-//! right) and against what was accepted before. Answers are greedy and the engine gives the same bytes everywhere, so
-//! with the same file they are compared byte for byte; with another one, by rates that may not get worse.
+//! state must do (fixed texts come out as known, what is no guard's business stays as it is, no guard ships fewer
+//! right answers than the model has alone) and against what was accepted before. Answers are greedy and the engine
+//! gives the same bytes everywhere, so with the same file they are compared byte for byte; with another one, by rates
+//! that may not get worse.
 
 use crate::{Canary, Trial};
 use reckon_assistant::{Came, Entry, Tools};
@@ -217,6 +218,7 @@ pub fn troubles(set: &[Canary], before: Option<Before<'_>>, now: &Gate) -> Vec<T
             (None, Trial::Asked(_)) => {}
         }
     }
+    worth(set, now, &mut found);
     // Another set has other rates; what must hold for any state was held above.
     if let Some(before) = before.filter(|before| before.gate.canary == now.canary) {
         compare_answers(set, before, now, &mut found);
@@ -289,9 +291,25 @@ fn absolute(canary: &Canary, played: &Played, troubles: &mut Troubles) {
                 troubles.add(Some(guard), what, id);
             }
         }
-        Trial::Asked(_) => {
-            if played.raw_right == Some(true) && played.right == Some(false) {
-                troubles.add(guard, "makes a right answer wrong", id);
+        Trial::Asked(_) => {}
+    }
+}
+
+/// A guard must be worth having: what ships may not be right less often than what the model said.
+fn worth(set: &[Canary], now: &Gate, troubles: &mut Troubles) {
+    for (guard, rate) in rates(set, now) {
+        if rate.right >= rate.raw_right {
+            continue;
+        }
+        let what = format!(
+            "ships {} right answers of {}, the model alone has {}",
+            rate.right, rate.triggered, rate.raw_right
+        );
+        for canary in set.iter().filter(|one| one.guard.as_ref() == Some(&guard)) {
+            let played = now.answers.get(&canary.id);
+            let is_spoilt = |one: &&Played| one.raw_right == Some(true) && one.right == Some(false);
+            if played.filter(is_spoilt).is_some() && matches!(canary.trial, Trial::Asked(_)) {
+                troubles.add(Some(&guard), what.clone(), Some(&canary.id));
             }
         }
     }

@@ -252,10 +252,25 @@ fn what_must_hold_for_every_state_is_held_without_a_past() {
     blamed(&found, Some("correction"), "not its business");
     let found = worse("control-03", None, |one| one.text = "other".into());
     blamed(&found, None, "nobody's business");
-    let found = worse("arithmetic-2", None, |one| {
+}
+
+#[test]
+fn a_guard_that_spoils_more_than_it_mends_is_named() {
+    let set = canaries();
+    let mut now = good(&set);
+    let mut spoil = |id: &str| {
+        let one = now.answers.get_mut(id).expect("a canary");
         (one.raw_right, one.right) = (Some(true), Some(false));
-    });
-    blamed(&found, Some("arithmetic"), "makes a right answer wrong");
+        troubles(&set, None, &now)
+    };
+    assert_eq!(spoil("logic-1"), [], "one mended, one spoilt");
+    let found = spoil("logic-2");
+    blamed(
+        &found,
+        Some("logic"),
+        "ships 0 right answers of 2, the model alone has 2",
+    );
+    assert_eq!(found[0].canaries, ["logic-1", "logic-2"]);
 }
 
 #[test]
