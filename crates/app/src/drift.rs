@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 pub(crate) fn tell(loaded: &Loaded, guards: &Versions, context: &Context) {
     let said = match Lockfile::read(context) {
         Ok(None) => None,
+        Ok(Some(file)) if file.lock.models.is_empty() => None,
         Ok(Some(file)) => line(loaded, guards, &file, context),
         Err(error) => Some(format!("{error:#} (hint: reckon models verify)")),
     };
@@ -62,11 +63,10 @@ fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -
     if is_same {
         return (now, true);
     }
-    if let Ok(header) = Header::of(loaded.model.file()) {
-        now.metadata = header.metadata;
-        now.tokenizer = header.tokenizer;
-        now.quantisation = header.quantisation;
-    }
+    let header = Header::of(loaded.model.file());
+    now.metadata = header.metadata;
+    now.tokenizer = header.tokenizer;
+    now.quantisation = header.quantisation;
     if let Some(known) = &known {
         now.file = known.sha256.clone();
         now.weights = known.weights.clone().unwrap_or(now.weights);

@@ -18,14 +18,12 @@ use std::{collections::BTreeMap, path::Path};
 /// The versions of guards, by name.
 pub(crate) type Versions = BTreeMap<String, String>;
 
-/// What the header of a file says.
+/// What the header of a file says besides its template, which is at hand where a model is loaded.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) metadata: String,
     pub(crate) tokenizer: String,
-    pub(crate) template: String,
     pub(crate) quantisation: BTreeMap<String, usize>,
-    pub(crate) sampler: Defaults,
 }
 
 /// Whether a stamp is as good as reading the file.
@@ -46,35 +44,29 @@ pub(crate) fn state(
 ) -> anyhow::Result<State> {
     let file = File::open(path)?;
     let hashed = hashed(path, &file, trust, context)?;
-    Ok(Header::of(&file)?.with(&hashed, file.len() as u64, guards))
+    let header = Header::of(&file);
+    Ok(State {
+        file: hashed.sha256,
+        bytes: file.len() as u64,
+        weights: hashed.weights.unwrap_or_default(),
+        metadata: header.metadata,
+        tokenizer: header.tokenizer,
+        template: sha256_of(&template(&file)?),
+        quantisation: header.quantisation,
+        sampler: sampler(&Sampling::from_gguf(&file)),
+        guards,
+    })
 }
 
 impl Header {
-    /// Reads what the header says.
-    pub(crate) fn of(file: &File) -> anyhow::Result<Self> {
-        let source = template(file)?;
-        Ok(Self {
+    /// Digests of what the header says.
+    pub(crate) fn of(file: &File) -> Self {
+        Self {
             metadata: entries(file, |key| !key.starts_with("tokenizer.")),
             tokenizer: entries(file, |key| {
                 key.starts_with("tokenizer.") && !key.starts_with("tokenizer.chat_template")
             }),
-            template: sha256_of(&source),
             quantisation: quantisation(file),
-            sampler: sampler(&Sampling::from_gguf(file)),
-        })
-    }
-
-    fn with(self, hashed: &Hashed, bytes: u64, guards: Versions) -> State {
-        State {
-            file: hashed.sha256.clone(),
-            bytes,
-            weights: hashed.weights.clone().unwrap_or_default(),
-            metadata: self.metadata,
-            tokenizer: self.tokenizer,
-            template: self.template,
-            quantisation: self.quantisation,
-            sampler: self.sampler,
-            guards,
         }
     }
 }
