@@ -2,6 +2,7 @@
 pub(crate) mod classes;
 pub(crate) mod compare;
 pub(crate) mod judge;
+pub(crate) mod gate;
 pub(crate) mod pull;
 pub(crate) mod report;
 pub(crate) mod run;
@@ -21,7 +22,8 @@ Examples:
   reckon lab classes gsm8k.tape.jsonl -o library.toml
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
-  reckon lab compare a.jsonl b.jsonl"
+  reckon lab compare a.jsonl b.jsonl
+  reckon lab gate --model qwen2.5-coder-1.5b"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -36,6 +38,7 @@ pub(crate) enum LabCommand {
     Report(report::ReportArgs),
     Compare(compare::CompareArgs),
     Classes(classes::ClassesArgs),
+    Gate(gate::GateArgs),
 }
 
 /// Who speaks: a model of this machine, or one elsewhere.
