@@ -8,6 +8,7 @@
 mod check;
 mod control;
 mod error;
+pub mod grade;
 mod ifeval;
 mod journal;
 mod jsonl;
