@@ -1,5 +1,6 @@
 //! `reckon lab`: questions and a model in, tapes and comparisons out.
 mod compare;
+mod grade;
 mod run;
 mod speaker;
 
@@ -13,5 +14,6 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         LabCommand::Run(args) => run::run(args, context),
         LabCommand::Compare(args) => compare::run(args),
+        LabCommand::Grade(args) => grade::run(args),
     }
 }

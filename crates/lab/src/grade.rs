@@ -18,7 +18,7 @@ pub use plan::{Item, Plan, Setup, Side};
 pub use reveal::{Mean, Record, Revealed, Verdict};
 pub use system::{System, read_systems};
 
-use crate::{Error, Journal, Question, Result};
+use crate::{Error, Journal, Line, Question, Result};
 use ledger::Ledger;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -99,33 +99,13 @@ impl Grading {
             None => return Err(refused(&sealed, "the seal of these grades is not there")),
         };
         let seal = plan::sha256(&bytes);
-        let mut ledger = None;
-        let plan = Plan::parse(&bytes);
-        for line in lines {
-            let refuse = |line, why: String| Error::Line {
-                path: path.to_owned(),
-                line,
-                why,
-            };
-            let number = line.number;
-            let row: Row = line.parse(path)?;
-            if row.seal != seal {
-                let why = format!("not the seal that line {number} of the grades was made under");
-                return Err(refused(&sealed, &why));
-            }
-            let Ok(plan) = &plan else { break };
-            let ledger = ledger.get_or_insert_with(|| Ledger::new(plan.items.len(), plan.pairs));
-            let check = ledger.check(row.row, &row.act);
-            check.map_err(|why| refuse(number, why))?;
-            ledger.apply(row.act, row.tstamp);
-        }
-        let plan = plan.map_err(|why| refused(&sealed, &why))?;
-        let changed = plan.differs(&systems, &questions, setup)?;
-        if let Some(why) = changed {
+        let rows = rows(lines, path, &sealed, &seal)?;
+        let plan = Plan::parse(&bytes).map_err(|why| refused(&sealed, &why))?;
+        if let Some(why) = plan.differs(&systems, &questions, setup)? {
             return Err(refused(&sealed, &why));
         }
         Ok(Self {
-            ledger: ledger.unwrap_or_else(|| Ledger::new(plan.items.len(), plan.pairs)),
+            ledger: replay(&plan, rows, path)?,
             plan,
             seal,
             systems,
@@ -225,6 +205,36 @@ impl Grading {
         self.ledger.apply(line.act, tstamp);
         Ok(())
     }
+}
+
+/// The rows of a file of grades and their lines, all made under this seal.
+fn rows(lines: Vec<Line>, path: &Path, sealed: &Path, seal: &str) -> Result<Vec<(usize, Row)>> {
+    let mut rows = Vec::new();
+    for line in lines {
+        let number = line.number;
+        let row: Row = line.parse(path)?;
+        if row.seal != seal {
+            let why = format!("not the seal that line {number} of the grades was made under");
+            return Err(refused(sealed, &why));
+        }
+        rows.push((number, row));
+    }
+    Ok(rows)
+}
+
+/// What the rows come to; one that breaks a rule is refused.
+fn replay(plan: &Plan, rows: Vec<(usize, Row)>, path: &Path) -> Result<Ledger> {
+    let mut ledger = Ledger::new(plan.items.len(), plan.pairs);
+    for (line, row) in rows {
+        let checked = ledger.check(row.row, &row.act);
+        checked.map_err(|why| Error::Line {
+            path: path.to_owned(),
+            line,
+            why,
+        })?;
+        ledger.apply(row.act, row.tstamp);
+    }
+    Ok(ledger)
 }
 
 /// Where the seal of a file of grades is: `g.jsonl` has `g.seal.json` beside it.

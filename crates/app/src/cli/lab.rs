@@ -1,5 +1,6 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod compare;
+pub(crate) mod grade;
 pub(crate) mod run;
 
 use super::MachineArgs;
@@ -15,7 +16,8 @@ Examples:
   reckon lab compare gsm8k.tape.jsonl
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
-  reckon lab compare a.jsonl b.jsonl"
+  reckon lab compare a.jsonl b.jsonl
+  reckon lab grade a.jsonl --questions q.jsonl -o grades.jsonl --web"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -26,6 +28,7 @@ pub(crate) struct LabArgs {
 pub(crate) enum LabCommand {
     Run(Box<run::RunArgs>),
     Compare(compare::CompareArgs),
+    Grade(grade::GradeArgs),
 }
 
 /// Who speaks: a model of this machine, or one elsewhere.

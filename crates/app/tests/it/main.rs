@@ -15,6 +15,7 @@ mod cli;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod grade;
 mod guard;
 mod hub;
 mod logic;
