@@ -21,10 +21,10 @@ pub(crate) struct GradeArgs {
     #[arg(value_name = "TAPE", required = true)]
     pub(crate) answers: Vec<PathBuf>,
     /// The questions that were answered
-    #[arg(long, value_name = "Q.jsonl")]
+    #[arg(long, value_name = "Q")]
     pub(crate) questions: PathBuf,
     /// Where the grades go; gone on with if it exists
-    #[arg(short = 'o', long = "output", value_name = "G.jsonl")]
+    #[arg(short = 'o', long = "output", value_name = "G")]
     pub(crate) grades: PathBuf,
     /// Two answers side by side instead of scores from 1 to 10
     #[arg(long)]
@@ -48,7 +48,7 @@ pub(crate) struct GradeArgs {
     #[arg(long, requires = "reveal")]
     pub(crate) partial: bool,
     /// Write FastChat judgments to this new file
-    #[arg(long, value_name = "J.jsonl", requires = "reveal")]
+    #[arg(long, value_name = "J", requires = "reveal")]
     pub(crate) export: Option<PathBuf>,
     /// Print one JSON object instead of a table
     #[arg(long, requires = "reveal")]
