@@ -13,7 +13,7 @@ use reckon_assistant::{
 };
 use reckon_solve::{
     Sandbox,
-    logic::{self, Solver},
+    logic::{self, Answer, Solver, Status},
 };
 use std::{
     io::{self, Write},
@@ -192,7 +192,16 @@ impl Tools for Bench {
             Ok(sandbox) => sandbox,
             Err(error) => return failed(&error),
         };
-        let answer = logic::solve(sandbox, program, &solver, &logic::Limits::default());
+        let limits = logic::Limits::default();
+        let mut answer = logic::solve(sandbox, program, &solver, &limits);
+        if answer.status == Status::Unknown && solver != Solver::Embedded {
+            // Where `z3` has no verdict, or went away, the embedded search goes through the possibilities.
+            let search = logic::solve(sandbox, program, &Solver::Embedded, &limits);
+            answer = Answer {
+                ms: answer.ms + search.ms,
+                ..search
+            };
+        }
         Outcome {
             value: None,
             stdout: answer.stdout,

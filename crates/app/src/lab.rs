@@ -2,6 +2,7 @@
 mod compare;
 mod grade;
 mod run;
+mod sets;
 mod speaker;
 
 use crate::{
@@ -12,6 +13,7 @@ use crate::{
 /// Runs `reckon lab`.
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
+        LabCommand::Pull(args) => sets::pull(args, context),
         LabCommand::Run(args) => run::run(args, context),
         LabCommand::Compare(args) => compare::run(args),
         LabCommand::Grade(args) => grade::run(args),

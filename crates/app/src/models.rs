@@ -225,10 +225,10 @@ fn wrong_hash(what: &str, wanted: &str, found: &str) -> Failure {
     .hint("run the same command again to fetch it anew")
 }
 
-/// The SHA-256 of a text, as lowercase hexadecimal.
-pub(crate) fn sha256_of(text: &str) -> String {
+/// The SHA-256 of bytes, as lowercase hexadecimal.
+pub(crate) fn sha256_of(bytes: impl AsRef<[u8]>) -> String {
     let mut hasher = hash::Hasher::default();
-    hasher.feed(text.as_bytes());
+    hasher.feed(bytes.as_ref());
     hasher.finish()
 }
 

@@ -109,7 +109,7 @@ fn rule(id: &str, kwargs: &Kwargs<'_>, prompt: &str) -> Option<Rule> {
         }
         "language:response_language" => {
             let code = kwargs.text("language")?;
-            match Language::named(&code) {
+            match Language::coded(&code) {
                 Some(language) => Rule::Language(language),
                 None => Rule::Unverifiable(code),
             }

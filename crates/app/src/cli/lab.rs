@@ -1,6 +1,7 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod compare;
 pub(crate) mod grade;
+pub(crate) mod pull;
 pub(crate) mod run;
 
 use super::MachineArgs;
@@ -26,6 +27,7 @@ pub(crate) struct LabArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
+    Pull(pull::PullArgs),
     Run(Box<run::RunArgs>),
     Compare(compare::CompareArgs),
     Grade(grade::GradeArgs),

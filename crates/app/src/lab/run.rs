@@ -5,7 +5,7 @@
 //!
 //! Several questions are under way at a time, each on a thread of its own. Rows are written in the order in which turns
 //! end. Ctrl-C gives up the answers under way; what is on the tape stays, and the same command goes on from there.
-use super::speaker::Speaker;
+use super::{sets, speaker::Speaker};
 use crate::{
     Context, Failure,
     assistant::{self, Assistant, Guards},
@@ -31,7 +31,7 @@ use std::{
 
 /// Runs `reckon lab run`.
 pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
-    let all = questions(&args.questions)?;
+    let all = questions(&args.questions, context)?;
     let count = args.count.unwrap_or(usize::MAX);
     let tape = Tape::open(&args.tape)?;
     let chosen = all.into_iter().skip(args.from).take(count);
@@ -75,12 +75,15 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The questions of a file, or the built-in ones.
-fn questions(file: &Path) -> anyhow::Result<Vec<Question>> {
+/// The questions of a file or a set, or the built-in ones.
+fn questions(file: &Path, context: &Context) -> anyhow::Result<Vec<Question>> {
     if file == Path::new("control") && !file.exists() {
         return Ok(control_questions());
     }
-    Ok(read_questions(file)?)
+    match sets::find(file, context)? {
+        Some(set) => Ok(read_questions(&set.questions)?),
+        None => Ok(read_questions(file)?),
+    }
 }
 
 /// A tape is of one model, asked in one way; anything else would be a mixture that nobody can compare.

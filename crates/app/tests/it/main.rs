@@ -12,12 +12,14 @@ mod bad;
 mod chat;
 mod check;
 mod cli;
+mod elsewhere;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod grade;
 mod guard;
 mod hub;
+mod lab;
 mod logic;
 mod markdown;
 mod measure;

@@ -69,6 +69,12 @@ impl Language {
         found.map(|(_, code)| Self(code))
     }
 
+    /// The language of an ISO 639-1 code.
+    pub fn coded(code: &str) -> Option<Self> {
+        let found = Self::NAMES.iter().find(|(_, known)| *known == code);
+        found.map(|(_, code)| Self(code))
+    }
+
     /// ISO 639-1.
     pub fn code(self) -> &'static str {
         self.0

@@ -1,4 +1,5 @@
 //! Tests of the crate through its public interface.
 mod control;
 mod grade;
+mod ifeval;
 mod tape;

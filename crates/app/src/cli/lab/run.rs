@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  reckon lab run question.jsonl --tape mt.jsonl
+  reckon lab run mt-bench --tape mt.jsonl
   reckon lab run gsm8k.jsonl --tape gsm8k.tape.jsonl --greedy
   reckon lab run puzzles.jsonl --from 60 --count 40 --tape p.jsonl --greedy
   reckon lab run question.jsonl --tape q.jsonl --model qwen3.5:9b \\
@@ -19,11 +19,12 @@ IFEval's (prompt, instruction_id_list, kwargs), GSM8K's (question + answer, a
 number), question + options + answer (a letter), input + target, or prompt or
 turns with checks, references and category of your own; docs/lab.md has the
 forms. A folder is all its .jsonl files. `control` is the built-in set of 1,200
-everyday requests that no guard may touch. FastChat's questions are answered at
+everyday requests that no guard may touch; `mt-bench` what `lab pull` has
+fetched. FastChat's questions are answered at
 FastChat's temperatures unless you name one. A tape that exists is gone on with:
 what is on it is not asked again.")]
 pub(crate) struct RunArgs {
-    /// The questions, one JSON object a line; a folder of such files; or `control`
+    /// The questions, one JSON object a line; a folder of such files; `control`; `mt-bench`
     #[arg(value_name = "FILE")]
     pub(crate) questions: PathBuf,
     /// Where the answers go; gone on with if it exists
