@@ -2,6 +2,7 @@
 mod classes;
 mod compare;
 pub(crate) mod gate;
+mod grade;
 mod judge;
 mod recording;
 mod report;
@@ -24,5 +25,6 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         LabCommand::Compare(args) => compare::run(args, context),
         LabCommand::Classes(args) => classes::run(args, context),
         LabCommand::Gate(args) => gate::run(args, context),
+        LabCommand::Grade(args) => grade::run(args),
     }
 }

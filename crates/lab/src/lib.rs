@@ -17,6 +17,7 @@ mod error;
 pub mod fastchat;
 pub mod figures;
 mod gate;
+pub mod grade;
 mod ifeval;
 mod journal;
 mod jsonl;

@@ -1,8 +1,9 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod classes;
 pub(crate) mod compare;
-pub(crate) mod judge;
 pub(crate) mod gate;
+pub(crate) mod grade;
+pub(crate) mod judge;
 pub(crate) mod pull;
 pub(crate) mod report;
 pub(crate) mod run;
@@ -23,7 +24,8 @@ Examples:
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
   reckon lab compare a.jsonl b.jsonl
-  reckon lab gate --model qwen2.5-coder-1.5b"
+  reckon lab gate --model qwen2.5-coder-1.5b
+  reckon lab grade a.jsonl --questions q.jsonl -o grades.jsonl --web"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -39,6 +41,7 @@ pub(crate) enum LabCommand {
     Compare(compare::CompareArgs),
     Classes(classes::ClassesArgs),
     Gate(gate::GateArgs),
+    Grade(grade::GradeArgs),
 }
 
 /// Who speaks: a model of this machine, or one elsewhere.

@@ -17,6 +17,7 @@ mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod gate;
+mod grade;
 mod guard;
 mod hub;
 mod judge;

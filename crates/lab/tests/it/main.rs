@@ -6,6 +6,7 @@ mod coverage;
 mod fastchat;
 mod fixture;
 mod gate;
+mod grade;
 mod ifeval;
 mod lock;
 mod mt_bench;
