@@ -1,6 +1,7 @@
 //! `reckon lab`: questions and a model in, tapes, reports and comparisons out.
 mod classes;
 mod compare;
+mod export;
 pub(crate) mod gate;
 mod grade;
 mod judge;

@@ -40,9 +40,9 @@ pub enum Check {
     /// A Python program that says so.
     Program(String),
     /// One of these.
-    Any(Vec<Check>),
+    Any(Vec<Self>),
     /// Not this one.
-    Not(Box<Check>),
+    Not(Box<Self>),
 }
 
 /// Longest pattern and program.

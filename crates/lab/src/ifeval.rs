@@ -66,7 +66,7 @@ impl Kwargs<'_> {
     /// Whole, though some files write `3.0`.
     fn number(&self, name: &str) -> Option<u64> {
         let value = self.0.get(name)?.as_f64()?;
-        (value >= 0.0 && value <= 1e9).then_some(value as u64)
+        (0.0..=1e9).contains(&value).then_some(value as u64)
     }
 
     fn texts(&self, name: &str) -> Option<Vec<String>> {

@@ -5,7 +5,7 @@
 //!
 //! Several questions are under way at a time, each on a thread of its own. Rows are written in the order in which turns
 //! end. Ctrl-C gives up the answers under way; what is on the tape stays, and the same command goes on from there.
-use super::{sets, speaker::Speaker};
+use super::{export, sets, speaker::Speaker};
 use crate::{
     Context, Failure,
     assistant::{self, Assistant, Guards},
@@ -67,6 +67,9 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
     desk.stop.end();
     desk.bar.finish_and_clear();
     ended?;
+    if desk.questions.iter().any(|question| question.fastchat) {
+        export::write(&args.tape, &desk.source.name)?;
+    }
     if stopped {
         return Err(Failure::failed("stopped")
             .hint("the same command goes on from here")

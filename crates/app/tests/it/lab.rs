@@ -81,6 +81,15 @@ fn both_turns_are_asked_with_the_history_of_the_first() {
         .map(|row| row["receipt"]["sampler"]["temperature"].to_string())
         .collect();
     assert_eq!(temperatures, ["0.7", "0.7", "0.0", "0.0", "0.1", "0.1"]);
+    let export = fs::read_to_string(place.root.path().join("t.fastchat/m-guarded.jsonl"));
+    let export = export.expect("answers as FastChat has them");
+    assert_eq!(export.lines().count(), 3);
+    let begin = "{\"question_id\": 200, \"answer_id\": \"";
+    assert!(export.starts_with(begin), "{export}");
+    let first: Value = serde_json::from_str(export.lines().next().unwrap()).unwrap();
+    assert_eq!(first["answer_id"].as_str().map(str::len), Some(22));
+    let turns = ["On: Say something about harbour 0.", "On: Say it again."];
+    assert_eq!(first["choices"], json!([{ "index": 0, "turns": turns }]));
     let receipt = &rows[0]["receipt"];
     assert_eq!(receipt["model"]["name"], "m");
     assert!(

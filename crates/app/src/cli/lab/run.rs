@@ -22,7 +22,8 @@ forms. A folder is all its .jsonl files. `control` is the built-in set of 1,200
 everyday requests that no guard may touch; `mt-bench` what `lab pull` has
 fetched. FastChat's questions are answered at
 FastChat's temperatures unless you name one. A tape that exists is gone on with:
-what is on it is not asked again.")]
+what is on it is not asked again. Of FastChat's questions the answers are also
+written as FastChat's model_answer files, to T.fastchat beside the tape.")]
 pub(crate) struct RunArgs {
     /// The questions, one JSON object a line; a folder of such files; `control`; `mt-bench`
     #[arg(value_name = "FILE")]
