@@ -27,4 +27,10 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// `reckon.lock` is not what it should be.
+    #[error("reckon.lock: {why}")]
+    Lock {
+        /// What is wrong with it.
+        why: String,
+    },
 }

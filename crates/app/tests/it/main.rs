@@ -16,6 +16,7 @@ mod elsewhere;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod gate;
 mod guard;
 mod hub;
 mod judge;

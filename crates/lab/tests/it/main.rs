@@ -1,8 +1,16 @@
 //! Tests of the crate through its public interface.
+mod classes;
+mod compare;
 mod control;
+mod coverage;
 mod fastchat;
+mod fixture;
+mod gate;
 mod ifeval;
+mod lock;
 mod mt_bench;
+mod report;
+mod statistics;
 mod tape;
 
 use std::{
