@@ -106,7 +106,7 @@ impl Report {
     fn scores(&self) -> String {
         let width = width(self.singles.iter().map(|one| one.model.as_str()));
         let mut out = format!(
-            "{:<width$}  first   second  average    n   once     n\n",
+            "{:<width$}    first   second  average     n     once     n\n",
             "model"
         );
         for one in &self.singles {
@@ -162,8 +162,8 @@ impl Report {
 
 fn mean(value: Option<f64>) -> String {
     match value {
-        Some(value) => format!("{value:>6.3}"),
-        None => format!("{:>6}", "-"),
+        Some(value) => format!("{value:>7.3}"),
+        None => format!("{:>7}", "-"),
     }
 }
 
