@@ -123,8 +123,8 @@ fn resolved<'a>(modules: &'a BTreeMap<String, Module>, path: &str) -> Option<&'a
         .match_indices('/')
         .map(|(at, _)| at)
         .chain([path.len()]);
-    let found = ends.filter_map(|end| modules.get_key_value(&path[..end]));
-    found.last().map(|(name, _)| name.as_str())
+    let mut found = ends.filter_map(|end| modules.get_key_value(&path[..end]));
+    found.next_back().map(|(name, _)| name.as_str())
 }
 
 /// The paths of this crate that a module's code names, with `/` between their parts.
