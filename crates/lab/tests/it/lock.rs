@@ -112,7 +112,8 @@ fn what_is_no_lock_is_refused_with_its_line() {
 #[test]
 fn every_difference_has_its_name() {
     let other = "0".repeat(64);
-    let changed: [(&str, fn(&mut State, &str)); 7] = [
+    type Change = fn(&mut State, &str);
+    let changed: [(&str, Change); 7] = [
         ("weights", |state, to| state.weights = to.into()),
         ("metadata", |state, to| state.metadata = to.into()),
         ("tokenizer", |state, to| state.tokenizer = to.into()),
