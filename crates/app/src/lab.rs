@@ -1,6 +1,8 @@
 //! `reckon lab`: questions and a model in, tapes, reports and comparisons out.
 mod classes;
 mod compare;
+pub(crate) mod gate;
+mod grade;
 mod judge;
 mod recording;
 mod report;
@@ -22,5 +24,7 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         LabCommand::Report(args) => report::run(args, context),
         LabCommand::Compare(args) => compare::run(args, context),
         LabCommand::Classes(args) => classes::run(args, context),
+        LabCommand::Gate(args) => gate::run(args, context),
+        LabCommand::Grade(args) => grade::run(args),
     }
 }

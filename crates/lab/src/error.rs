@@ -27,4 +27,24 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// `reckon.lock` is not what it should be.
+    #[error("reckon.lock: {why}")]
+    Lock {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// What is to be graded cannot be: the files do not go together.
+    #[error("{0}")]
+    Plan(String),
+    /// A seal and what it is held against do not belong together.
+    #[error("{}: {why}", path.display())]
+    Seal {
+        /// The seal.
+        path: PathBuf,
+        /// What differs.
+        why: String,
+    },
+    /// A grader's act is not possible now.
+    #[error("{0}")]
+    Act(String),
 }

@@ -1,6 +1,8 @@
 //! The arguments of `reckon lab`, one file a command.
 pub(crate) mod classes;
 pub(crate) mod compare;
+pub(crate) mod gate;
+pub(crate) mod grade;
 pub(crate) mod judge;
 pub(crate) mod pull;
 pub(crate) mod report;
@@ -21,7 +23,9 @@ Examples:
   reckon lab classes gsm8k.tape.jsonl -o library.toml
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
-  reckon lab compare a.jsonl b.jsonl"
+  reckon lab compare a.jsonl b.jsonl
+  reckon lab gate --model qwen2.5-coder-1.5b
+  reckon lab grade a.jsonl --questions q.jsonl -o grades.jsonl --web"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -36,6 +40,8 @@ pub(crate) enum LabCommand {
     Report(report::ReportArgs),
     Compare(compare::CompareArgs),
     Classes(classes::ClassesArgs),
+    Gate(gate::GateArgs),
+    Grade(grade::GradeArgs),
 }
 
 /// Who speaks: a model of this machine, or one elsewhere.

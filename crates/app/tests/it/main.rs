@@ -16,6 +16,8 @@ mod elsewhere;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod gate;
+mod grade;
 mod guard;
 mod hub;
 mod judge;

@@ -1,0 +1,224 @@
+//! A sealed plan and its grades in, scores with names out: what `lab grade --reveal` prints and exports.
+//!
+//! A grade counts for every system that gave the text. Skips give no row. The export has the fields of FastChat's
+//! judgments, with `["human", "blind"]` as the judge, so that whatever reads those reads these.
+
+use super::{
+    Item, Pick, Plan,
+    ledger::{Grade, Ledger},
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Scores or choices with names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Revealed {
+    /// All systems, those without a score too.
+    pub systems: Vec<String>,
+    /// In the order in which they were given.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// One grade for one system, or between two.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Id of the question.
+    pub question: String,
+    /// Its turn, from 1.
+    pub turn: usize,
+    /// The system; of two, the first by name.
+    pub system: String,
+    /// The other of two.
+    pub other: Option<String>,
+    /// 1 to 10; of two, 1 if the first is better, 0 if the other, 0.5 if neither.
+    pub score: f64,
+    /// What was noted.
+    pub comment: Option<String>,
+    /// Seconds since 1970.
+    pub tstamp: f64,
+}
+
+/// What a system was given on average.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mean {
+    /// The system.
+    pub system: String,
+    /// Grades.
+    pub n: usize,
+    /// Their mean; none without grades.
+    pub mean: Option<f64>,
+}
+
+/// How two systems did against each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// One.
+    pub system: String,
+    /// The other.
+    pub other: String,
+    /// Choices for the one.
+    pub wins: usize,
+    /// Choices for the other.
+    pub losses: usize,
+    /// Choices for neither, and turns where both said the same.
+    pub ties: usize,
+}
+
+impl Revealed {
+    /// The mean of each system, in the order of their names; empty for pairs.
+    pub fn means(&self) -> Vec<Mean> {
+        if self.verdicts.iter().any(|verdict| verdict.other.is_some()) {
+            return Vec::new();
+        }
+        let mean = |system: &String| {
+            let own = self.verdicts.iter().filter(|v| v.system == *system);
+            let scores: Vec<f64> = own.map(|verdict| verdict.score).collect();
+            let n = scores.len();
+            Mean {
+                system: system.clone(),
+                n,
+                mean: (n > 0).then(|| scores.iter().sum::<f64>() / n as f64),
+            }
+        };
+        self.systems.iter().map(mean).collect()
+    }
+
+    /// Each two systems, in the order of their names; empty without pairs.
+    pub fn records(&self) -> Vec<Record> {
+        let mut counts: BTreeMap<(&str, &str), [usize; 3]> = BTreeMap::new();
+        for verdict in &self.verdicts {
+            let Some(other) = &verdict.other else {
+                continue;
+            };
+            let at = match verdict.score {
+                score if score > 0.5 => 0,
+                score if score < 0.5 => 1,
+                _ => 2,
+            };
+            counts.entry((&verdict.system, other)).or_default()[at] += 1;
+        }
+        let records = counts.into_iter();
+        records
+            .map(|((system, other), [wins, losses, ties])| Record {
+                system: system.to_owned(),
+                other: other.to_owned(),
+                wins,
+                losses,
+                ties,
+            })
+            .collect()
+    }
+
+    /// FastChat's rows: of single judgments, or of pairs (one order was shown, so both games have one winner).
+    pub fn judgments(&self) -> Vec<Value> {
+        self.verdicts.iter().map(Verdict::judgment).collect()
+    }
+}
+
+impl Verdict {
+    fn judgment(&self) -> Value {
+        let id = match self.question.parse::<u64>() {
+            Ok(number) if number.to_string() == self.question => json!(number),
+            _ => json!(self.question),
+        };
+        let said = self.comment.as_deref().unwrap_or_default();
+        let judge = ["human", "blind"];
+        let (turn, tstamp) = (self.turn, self.tstamp);
+        let Some(other) = &self.other else {
+            return json!({
+                "question_id": id, "model": self.system, "judge": judge, "user_prompt": "",
+                "judgment": said, "score": self.score as u8, "turn": turn, "tstamp": tstamp,
+            });
+        };
+        let winner = match self.score {
+            score if score > 0.5 => "model_1",
+            score if score < 0.5 => "model_2",
+            _ => "tie",
+        };
+        json!({
+            "question_id": id, "model_1": self.system, "model_2": other,
+            "g1_winner": winner, "g2_winner": winner, "judge": judge,
+            "g1_user_prompt": "", "g1_judgment": said, "g2_user_prompt": "", "g2_judgment": said,
+            "turn": turn, "tstamp": tstamp,
+        })
+    }
+}
+
+/// Gives every grade its names.
+pub(super) fn join(plan: &Plan, ledger: &Ledger) -> Revealed {
+    let mut verdicts = Vec::new();
+    for standing in ledger.standing() {
+        let Some((item, grade)) = plan.items.get(standing.item).zip(standing.grade) else {
+            continue;
+        };
+        let comment = ledger.comment(standing.item).map(str::to_owned);
+        for (system, other, score) in named(item, grade) {
+            verdicts.push(Verdict {
+                question: item.question.clone(),
+                turn: item.turn,
+                system: plan.systems[system].clone(),
+                other: other.map(|other| plan.systems[other].clone()),
+                score,
+                comment: comment.clone(),
+                tstamp: standing.tstamp,
+            });
+        }
+    }
+    for item in &plan.same {
+        verdicts.extend(ties(plan, item));
+    }
+    Revealed {
+        systems: plan.systems.clone(),
+        verdicts,
+    }
+}
+
+/// Everybody whom a grade is about.
+fn named(item: &Item, grade: Grade) -> Vec<(usize, Option<usize>, f64)> {
+    match (grade, &item.sides[..]) {
+        (Grade::Score(score), [side]) => {
+            let score = f64::from(score);
+            side.systems.iter().map(|&at| (at, None, score)).collect()
+        }
+        (Grade::Pick(pick), [left, right]) => {
+            let score = match pick {
+                Pick::Left => 1.0,
+                Pick::Right => 0.0,
+                Pick::Tie => 0.5,
+            };
+            let mut named = Vec::new();
+            for &one in &left.systems {
+                for &other in &right.systems {
+                    named.push(if one < other {
+                        (one, Some(other), score)
+                    } else {
+                        (other, Some(one), 1.0 - score)
+                    });
+                }
+            }
+            named
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Systems that said the same are even.
+fn ties(plan: &Plan, item: &Item) -> Vec<Verdict> {
+    let mut ties = Vec::new();
+    for side in &item.sides {
+        for (at, &one) in side.systems.iter().enumerate() {
+            for &other in &side.systems[at + 1..] {
+                ties.push(Verdict {
+                    question: item.question.clone(),
+                    turn: item.turn,
+                    system: plan.systems[one].clone(),
+                    other: Some(plan.systems[other].clone()),
+                    score: 0.5,
+                    comment: None,
+                    tstamp: 0.0,
+                });
+            }
+        }
+    }
+    ties
+}
