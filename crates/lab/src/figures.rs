@@ -22,7 +22,7 @@ pub fn estimate(found: &Estimate, scale: Scale) -> String {
 /// The two ends of an interval.
 pub fn interval(found: Option<(f64, f64)>, scale: Scale) -> String {
     match (found, scale) {
-        (None, _) => "(too few questions for an interval)".into(),
+        (None, _) => "(no interval)".into(),
         (Some((low, high)), Scale::Share) => {
             format!("[{:.1}, {:.1}]", low * 100.0, high * 100.0)
         }
@@ -45,7 +45,7 @@ pub fn difference(value: f64, scale: Scale) -> String {
 /// A difference with its interval.
 pub fn signed(value: f64, found: Option<(f64, f64)>, scale: Scale) -> String {
     let ends = match found {
-        None => "(too few questions for an interval)".into(),
+        None => "(no interval)".into(),
         Some((low, high)) => format!("[{}, {}]", difference(low, scale), difference(high, scale)),
     };
     format!("{} {ends}", difference(value, scale))

@@ -26,6 +26,7 @@ mod logic;
 mod markdown;
 mod measure;
 mod mt_bench;
+mod pages;
 mod place;
 mod real;
 #[cfg(unix)]

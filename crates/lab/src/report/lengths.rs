@@ -22,6 +22,9 @@ pub struct Lengths {
     pub(super) points: [Vec<(usize, f64)>; 2],
 }
 
+/// Fewer turns say nothing about length.
+const LEAST: usize = 10;
+
 /// Of all tapes: checked turns, and judged ones.
 pub(super) fn all(recordings: &[Recording], judgments: &[Rated]) -> Vec<Lengths> {
     let mut found = Vec::new();
@@ -56,7 +59,8 @@ fn lengths(
             points.collect()
         }),
     };
-    (found.raw.is_some() || found.guarded.is_some()).then_some(found)
+    let enough = raw.len() >= LEAST && (found.raw.is_some() || found.guarded.is_some());
+    enough.then_some(found)
 }
 
 fn judged_scores(judgments: &[Rated], name: &str, texts: &Answers<'_>) -> Vec<Score> {

@@ -54,7 +54,7 @@ pub struct Paired {
     pub p: f64,
     /// The same from wins and losses alone: sign test.
     pub p_sign: f64,
-    /// The difference that so many questions of this kind would show in 80 of 100 cases.
+    /// The difference that so many questions of this kind would show in 80 of 100 cases; none if no score differs.
     pub detectable: Option<f64>,
     /// What may be said.
     pub verdict: Verdict,
@@ -108,7 +108,10 @@ pub fn paired(pairs: &[Pair]) -> Option<Paired> {
         losses,
         p,
         p_sign: sign_test(wins, losses),
-        detectable: error.map(|error| (NORMAL_975 + NORMAL_80) * error),
+        // Where nothing differs, nothing is known about what would.
+        detectable: error
+            .filter(|error| *error > 0.0)
+            .map(|error| (NORMAL_975 + NORMAL_80) * error),
         verdict: verdict(interval, p),
     })
 }

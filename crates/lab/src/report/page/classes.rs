@@ -24,7 +24,8 @@ pub(super) fn classes(page: &mut Vec<Block>, report: &Report) {
     page.push(Block::Section("Error classes".into()));
     page.push(Block::Text(
         "A turn is listed if a guard replaced or flagged its answer, or if a check says that the raw answer is wrong. The \
-         class is suggested by the guard or by the check, unless a person has named it."
+         class is suggested by the guard or by the check, unless a person has named it. Where no check can decide, an \
+         answer is only said to be changed or unchanged."
             .into(),
     ));
     let recordings = &report.texts.recordings;
@@ -81,9 +82,9 @@ fn table(inventory: &Inventory) -> Table {
             "Fixed",
             "Still wrong",
             "Broken",
-            "Right throughout",
-            "Changed, unchecked",
-            "Flagged, unchecked",
+            "Right",
+            "Changed",
+            "Unchanged",
         ]),
         rows: rows.collect(),
     }

@@ -18,6 +18,13 @@ use crate::{
 /// What guards changed, in a sentence.
 pub(super) fn sentence(found: &Checked) -> String {
     let difference = &found.difference;
+    if difference.wins + difference.losses == 0 && found.fixed.is_empty() {
+        return format!(
+            "Of {} that can be checked, {} are right, with guards and without.",
+            count(difference.n, "turn"),
+            figures::mean(difference.first, Scale::Share),
+        );
+    }
     let verdict = match difference.verdict {
         Verdict::Neither => "the two are not distinguishable".into(),
         other => other.say("without guards it", "with guards it"),
