@@ -13,6 +13,7 @@ use crate::{
     assistant::Assistant,
     chat::{Output, Screen, Stop},
     cli::AskArgs,
+    drift,
     load::{self, Loaded},
     models,
 };
@@ -39,6 +40,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let mut assistant = Assistant::new(args.raw, context)?;
     let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?
         .with_drafter(args.draft.as_deref())?;
+    drift::tell(&loaded, &assistant.versions, context);
     let ask = Ask {
         messages,
         prefix: String::new(),

@@ -5,7 +5,8 @@
 use crate::{
     Context,
     chat::{Screen, Stop},
-    guard,
+    drift, guard,
+    models::Versions,
     solve::{self, solver},
 };
 use reckon_assistant::{
@@ -26,6 +27,8 @@ use std::{
 pub(crate) struct Guards {
     pipeline: Arc<Pipeline>,
     solver: Option<Solver>,
+    /// The versions of the guards.
+    versions: Versions,
 }
 
 impl Guards {
@@ -36,14 +39,16 @@ impl Guards {
         }
         // Patterns are compiled when they are first used; that can happen while the model loads.
         std::thread::spawn(guards::prepare);
-        let packs = guard::installed(context)?;
+        let packs = guard::versioned(context)?;
+        let versions = drift::versions(&packs);
         let packs = packs
             .into_iter()
-            .map(|pack| Box::new(pack) as Box<dyn Guard>);
+            .map(|(pack, _)| Box::new(pack) as Box<dyn Guard>);
         let all = guards::all().into_iter().chain(packs).collect();
         Ok(Self {
             pipeline: Arc::new(Pipeline::new(all)),
             solver: Some(solver::choose(None, context)?),
+            versions,
         })
     }
 
@@ -59,7 +64,13 @@ impl Guards {
                 Some(solver) => Box::new(bench(solver)),
                 None => Box::new(NoTools),
             },
+            versions: self.versions.clone(),
         }
+    }
+
+    /// The versions of the guards; none of the raw model.
+    pub(crate) fn versions(&self) -> &Versions {
+        &self.versions
     }
 }
 
@@ -67,6 +78,8 @@ impl Guards {
 pub(crate) struct Assistant {
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) tools: Box<dyn Tools>,
+    /// The versions of the guards; none of the raw model.
+    pub(crate) versions: Versions,
 }
 
 impl Assistant {

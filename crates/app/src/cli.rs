@@ -188,7 +188,8 @@ Examples:
   reckon models list
   reckon models pull qwen2.5-coder-1.5b
   reckon models path qwen2.5-coder-1.5b
-  reckon models verify"
+  reckon models verify
+  reckon models lock qwen2.5-coder-1.5b"
 )]
 pub(crate) struct ModelsArgs {
     #[command(subcommand)]
@@ -216,17 +217,47 @@ pub(crate) enum ModelsCommand {
         /// A name of `reckon models list`
         name: String,
     },
-    /// Hash models again and compare; a wrong file is named
-    #[command(
-        after_help = "Examples:\n  reckon models verify\n  reckon models verify smollm2-135m --json"
-    )]
+    /// Hash models again and compare with catalogue and reckon.lock
+    #[command(after_help = "\
+Examples:
+  reckon models verify
+  reckon models verify smollm2-135m --json
+
+Names what changed since `reckon models lock` (weights, quantisation,
+tokenizer, template, metadata, sampler, guards) and which guards that affects.
+Exit code 1 if something did, 3 if a file is not what the catalogue says.")]
     Verify {
-        /// Only this model (default: all that are here)
+        /// Only this model, by name or path (default: all that are here or locked)
         name: Option<String>,
         /// Print one JSON object instead of lines
         #[arg(long)]
         json: bool,
     },
+    Lock(LockArgs),
+}
+
+/// Accept a model as it is now: its state goes into reckon.lock
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon lab gate --model smollm2-135m && reckon models lock smollm2-135m
+  reckon models lock ./my.gguf --here
+
+Only a state that `reckon lab gate` has passed is accepted. The lock is
+reckon.lock in the working directory if there is one, else in RECKON_HOME.")]
+pub(crate) struct LockArgs {
+    /// Catalogue name or path of a GGUF file (default: the default model)
+    #[arg(value_name = "NAME|PATH")]
+    pub(crate) model: Option<String>,
+    /// Begin a lock in the working directory, to be kept beside your work
+    #[arg(long)]
+    pub(crate) here: bool,
+    /// Accept although the gate has not passed; the lock says so
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print one JSON object instead of a line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Show how a model cuts a text into tokens

@@ -55,6 +55,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
     if let Some(error) = cause.downcast_ref::<reckon_lab::Error>() {
         return Some(match error {
             reckon_lab::Error::Line { .. }
+            | reckon_lab::Error::Lock { .. }
             | reckon_lab::Error::Plan(_)
             | reckon_lab::Error::Seal { .. } => Kind::Input,
             _ => Kind::Failed,

@@ -5,7 +5,7 @@
 use crate::{
     Context, Failure,
     cli::guard::{ExplainArgs, GuardArgs, GuardCommand, ListArgs, TestArgs},
-    intake,
+    intake, models,
 };
 use anyhow::Result;
 use reckon_assistant::{
@@ -14,9 +14,11 @@ use reckon_assistant::{
 };
 use serde_json::{Value, json};
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Mutex,
 };
 
 mod scan;
@@ -174,21 +176,34 @@ fn accepts(pack: &Pack) -> &'static str {
 
 /// The packs of this machine that can be used, by name. Broken ones are named on stderr.
 pub(crate) fn installed(context: &Context) -> Result<Vec<Pack>> {
-    let mut packs: Vec<Pack> = Vec::new();
+    let packs = versioned(context)?.into_iter();
+    Ok(packs.map(|(pack, _)| pack).collect())
+}
+
+/// The same, each with its version: the digest of its file.
+pub(crate) fn versioned(context: &Context) -> Result<Vec<(Pack, String)>> {
+    let mut packs: Vec<(Pack, String)> = Vec::new();
     for path in files(&context.home.join("guards"))? {
-        match load(&path).map(|pack| (pack.test().passed(), pack)) {
-            Ok((true, pack)) if packs.iter().all(|other| other.class != pack.class) => {
-                packs.push(pack)
+        let read = intake::text(&path, pack::LONGEST)
+            .map_err(anyhow::Error::from)
+            .and_then(|text| Ok((parse(&text, &path)?, models::sha256_of(&text))));
+        match read.map(|(pack, version)| (pack.test().passed(), pack, version)) {
+            Ok((true, pack, version))
+                if packs.iter().all(|(other, _)| other.class != pack.class) =>
+            {
+                packs.push((pack, version));
             }
-            Ok((true, pack)) => warn(&path, &format!("a second pack is called {:?}", pack.class)),
-            Ok((false, _)) => warn(
+            Ok((true, pack, _)) => {
+                warn(&path, &format!("a second pack is called {:?}", pack.class));
+            }
+            Ok((false, ..)) => warn(
                 &path,
                 "it fails its examples; `reckon guard test` shows which",
             ),
             Err(error) => warn(&path, &error.to_string()),
         }
     }
-    packs.sort_by(|one, other| one.class.cmp(&other.class));
+    packs.sort_by(|(one, _), (other, _)| one.class.cmp(&other.class));
     Ok(packs)
 }
 
@@ -215,7 +230,13 @@ fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Says it once: packs may be read more than once in a run.
 fn warn(path: &Path, what: &str) {
+    static SAID: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let is_new = SAID.lock().map(|mut said| said.insert(path.to_owned()));
+    if !is_new.unwrap_or(true) {
+        return;
+    }
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
@@ -227,7 +248,10 @@ fn warn(path: &Path, what: &str) {
 
 /// Reads one pack.
 pub(crate) fn load(path: &Path) -> Result<Pack> {
-    let text = intake::text(path, pack::LONGEST)?;
-    Ok(Pack::parse(&text)
-        .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?)
+    parse(&intake::text(path, pack::LONGEST)?, path)
+}
+
+fn parse(text: &str, path: &Path) -> Result<Pack> {
+    let named = |error| Failure::input(format!("{}: {error}", path.display()));
+    Ok(Pack::parse(text).map_err(named)?)
 }

@@ -1,6 +1,11 @@
-//! `reckon lab`: questions and a model in, tapes and comparisons out.
+//! `reckon lab`: questions and a model in, tapes, reports and comparisons out.
+mod classes;
 mod compare;
+pub(crate) mod gate;
 mod grade;
+mod judge;
+mod recording;
+mod report;
 mod run;
 mod sets;
 mod speaker;
@@ -15,7 +20,11 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         LabCommand::Pull(args) => sets::pull(args, context),
         LabCommand::Run(args) => run::run(args, context),
-        LabCommand::Compare(args) => compare::run(args),
+        LabCommand::Judge(args) => judge::run(args, context),
+        LabCommand::Report(args) => report::run(args, context),
+        LabCommand::Compare(args) => compare::run(args, context),
+        LabCommand::Classes(args) => classes::run(args, context),
+        LabCommand::Gate(args) => gate::run(args, context),
         LabCommand::Grade(args) => grade::run(args),
     }
 }

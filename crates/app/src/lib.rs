@@ -14,6 +14,7 @@ mod cli;
 mod completions;
 mod debug;
 mod doctor;
+mod drift;
 mod endpoint;
 mod exit;
 mod facts;

@@ -5,6 +5,7 @@
 //! saying so. Only `pull` and that first fetch touch the network, and neither does when the context is offline.
 //!
 //! Presence is a matter of names and sizes (cheap, asked at every start); hashes are checked by `pull` and `verify`.
+mod accept;
 mod catalogue;
 mod disk;
 mod download;
@@ -12,10 +13,12 @@ mod hash;
 mod hub;
 mod list;
 mod lock;
+mod lockfile;
 mod pip;
 mod progress;
 mod registry;
 mod stamp;
+mod state;
 mod verify;
 mod wheel;
 mod wheels;
@@ -24,7 +27,10 @@ pub use catalogue::{Catalogue, Companion, Entry, HubFile, Part, Source};
 pub use download::Patience;
 
 pub(crate) use disk::free as free_space;
+pub(crate) use lockfile::{Lockfile, replace};
 pub(crate) use pip::{Pip, commands as pip_commands};
+pub(crate) use stamp::{Hashed, known as hashed};
+pub(crate) use state::{Header, Trust, Versions, sampler, state};
 pub(crate) use wheel::unpack;
 
 use crate::{
@@ -47,6 +53,7 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
         ModelsCommand::Verify { name, json } => {
             verify::run(name.as_deref(), *json, context, &mut out)
         }
+        ModelsCommand::Lock(args) => accept::run(args, context, &mut out),
         ModelsCommand::Path { name } => {
             let path = resolve_name(name, context)?;
             Ok(writeln!(out, "{}", path.display())?)
@@ -136,7 +143,7 @@ pub fn pull(name: &str, context: &Context, announce: &mut dyn Write) -> anyhow::
         let found = hash::file(&path, &mut progress);
         drop(progress);
         if found.is_ok_and(|found| found == entry.sha256) {
-            stamp::set(entry, &path, context);
+            note(entry, &path, context);
             writeln!(announce, "{name} is here and its sha256 is right.")?;
             return Ok(path);
         }
@@ -165,12 +172,26 @@ pub fn present(entry: &Entry, context: &Context) -> Option<PathBuf> {
     }
 }
 
-/// The sha256 of a file of the store, if it was checked and the file has not changed since.
-pub fn known_sha256<'a>(path: &Path, context: &'a Context) -> Option<&'a str> {
-    let mut entries = context.catalogue.by_preference();
-    let is_it = |entry: &&Entry| present(entry, context).as_deref() == Some(path);
-    let entry = entries.find(is_it)?;
-    stamp::holds(entry, path, context).then_some(&entry.sha256)
+/// The sha256 of a file, if it was hashed and has not changed since.
+pub fn known_sha256(path: &Path, context: &Context) -> Option<String> {
+    stamp::known(path, context).map(|known| known.sha256)
+}
+
+/// What a file is called in `reckon.lock`: its name in the catalogue, or the file's own without its ending.
+pub(crate) fn name_of(path: &Path, context: &Context) -> String {
+    let full = |path: &Path| fs::canonicalize(path).ok();
+    let wanted = full(path);
+    let is_it = |entry: &&Entry| {
+        present(entry, context).is_some_and(|there| wanted.is_some() && full(&there) == wanted)
+    };
+    match context.catalogue.models.iter().find(is_it) {
+        Some(entry) => entry.name.clone(),
+        None => path
+            .file_stem()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned(),
+    }
 }
 
 fn fetch(entry: &Entry, context: &Context, announce: &mut dyn Write) -> Result<PathBuf, Trouble> {
@@ -178,8 +199,17 @@ fn fetch(entry: &Entry, context: &Context, announce: &mut dyn Write) -> Result<P
         Source::Hub(file) => hub::pull(file, &entry.sha256, context, announce)?,
         Source::Registry(parts) => registry::pull(entry, parts, context, announce)?,
     };
-    stamp::set(entry, &path, context);
+    note(entry, &path, context);
     Ok(path)
+}
+
+/// The file was hashed and is what the entry says.
+fn note(entry: &Entry, path: &Path, context: &Context) {
+    let hashed = Hashed {
+        sha256: entry.sha256.clone(),
+        weights: None,
+    };
+    stamp::set(path, &hashed, context);
 }
 
 fn resolve_name(name: &str, context: &Context) -> anyhow::Result<PathBuf> {
@@ -232,7 +262,18 @@ pub(crate) fn sha256_of(bytes: impl AsRef<[u8]>) -> String {
     hasher.finish()
 }
 
-/// The SHA-256 of a file, as lowercase hexadecimal.
+/// The SHA-256 of a file, as lowercase hexadecimal; remembered while the file stays as it is.
 pub(crate) fn sha256(path: &Path, context: &Context) -> io::Result<String> {
-    hash::file(path, &mut Progress::brief("hashing", 0, context))
+    if let Some(known) = known_sha256(path, context) {
+        return Ok(known);
+    }
+    let before = stamp::mark(path);
+    let hashed = Hashed {
+        sha256: hash::file(path, &mut Progress::brief("hashing", 0, context))?,
+        weights: None,
+    };
+    if before == stamp::mark(path) {
+        stamp::set(path, &hashed, context);
+    }
+    Ok(hashed.sha256)
 }

@@ -14,6 +14,7 @@ pub mod guards;
 pub mod number;
 pub mod pack;
 pub mod scan;
+pub mod version;
 
 mod desk;
 mod guard;

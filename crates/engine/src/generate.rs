@@ -1,6 +1,7 @@
 //! What is asked of a model and what comes back: the words that `session` and `scheduler` share with their callers.
 
 use crate::{Grammar, Token};
+use reckon_gguf::File;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,6 +34,50 @@ impl Default for Sampling {
             repetition_penalty: 1.0,
             penalty_window: 64,
             seed: 0,
+        }
+    }
+}
+
+impl Sampling {
+    /// The sampling that a file recommends, else ours for its family.
+    pub fn from_gguf(file: &File) -> Self {
+        let meta = file.metadata();
+        let number = |key: &str| meta.opt_f32(key).ok().flatten().filter(|x| x.is_finite());
+        let family = Self::of_family(meta.str("general.architecture").unwrap_or_default());
+        Self {
+            temperature: number("general.sampling.temp").unwrap_or(family.temperature),
+            top_p: number("general.sampling.top_p").unwrap_or(family.top_p),
+            top_k: meta
+                .opt_u32("general.sampling.top_k")
+                .ok()
+                .flatten()
+                .map_or(family.top_k, |k| k as usize),
+            ..family
+        }
+    }
+
+    fn of_family(architecture: &str) -> Self {
+        match architecture {
+            "gemma4" | "gemma3" => Self {
+                temperature: 1.0,
+                top_k: 64,
+                top_p: 0.95,
+                ..Self::default()
+            },
+            "qwen2" => Self {
+                temperature: 0.7,
+                top_k: 20,
+                top_p: 0.8,
+                repetition_penalty: 1.05,
+                ..Self::default()
+            },
+            "qwen3" => Self {
+                temperature: 0.6,
+                top_k: 20,
+                top_p: 0.95,
+                ..Self::default()
+            },
+            _ => Self::default(),
         }
     }
 }

@@ -262,40 +262,7 @@ impl Model {
 
     /// The sampling that the file recommends, else ours for its family.
     pub fn sampling(&self) -> Sampling {
-        let meta = self.file.metadata();
-        let number = |key: &str| meta.opt_f32(key).ok().flatten().filter(|x| x.is_finite());
-        let family = match self.config.architecture.as_str() {
-            "gemma4" | "gemma3" => Sampling {
-                temperature: 1.0,
-                top_k: 64,
-                top_p: 0.95,
-                ..Sampling::default()
-            },
-            "qwen2" => Sampling {
-                temperature: 0.7,
-                top_k: 20,
-                top_p: 0.8,
-                repetition_penalty: 1.05,
-                ..Sampling::default()
-            },
-            "qwen3" => Sampling {
-                temperature: 0.6,
-                top_k: 20,
-                top_p: 0.95,
-                ..Sampling::default()
-            },
-            _ => Sampling::default(),
-        };
-        Sampling {
-            temperature: number("general.sampling.temp").unwrap_or(family.temperature),
-            top_p: number("general.sampling.top_p").unwrap_or(family.top_p),
-            top_k: meta
-                .opt_u32("general.sampling.top_k")
-                .ok()
-                .flatten()
-                .map_or(family.top_k, |k| k as usize),
-            ..family
-        }
+        Sampling::from_gguf(&self.file)
     }
 
     pub(crate) fn forward(&self) -> Forward<'_> {

@@ -111,6 +111,11 @@ impl<'a> Array<'a> {
         self.len == 0
     }
 
+    /// The elements as the file has them, lengths of strings included.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// The elements of an array of strings; an empty iterator for any other kind.
     pub fn strings(&self) -> Strings<'a> {
         let len = if self.kind == Kind::String {

@@ -41,4 +41,10 @@ pub enum Error {
     /// A grader's act is not possible now.
     #[error("{0}")]
     Act(String),
+    /// `reckon.lock` is not what it should be.
+    #[error("reckon.lock: {why}")]
+    Lock {
+        /// What is wrong with it.
+        why: String,
+    },
 }

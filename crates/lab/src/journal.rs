@@ -52,9 +52,17 @@ impl Journal {
             path: self.path.clone(),
             source,
         };
-        let mut line = serde_json::to_vec(row).map_err(|error| failed(error.into()))?;
+        let line = serde_json::to_vec(row).map_err(|error| failed(error.into()))?;
+        self.add_line(line)
+    }
+
+    /// Appends a row that is written already and has no end of a line in it, in one write.
+    pub fn add_line(&mut self, mut line: Vec<u8>) -> Result<()> {
         line.push(b'\n');
-        self.file.write_all(&line).map_err(failed)
+        self.file.write_all(&line).map_err(|source| Error::File {
+            path: self.path.clone(),
+            source,
+        })
     }
 }
 

@@ -1,10 +1,14 @@
 //! Files of one JSON object a line, as people and programs leave them: a mark at the start, blank lines, CRLF, a last
-//! line that was being written when the power went.
+//! line that was being written when the power went, all of it packed with gzip.
 
 use crate::{Error, Result};
+use flate2::read::MultiGzDecoder;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::{io, path::Path};
+use std::{
+    io::{self, Read},
+    path::Path,
+};
 
 /// Largest file that is read.
 pub(crate) const LARGEST: u64 = 1 << 30;
@@ -41,7 +45,22 @@ pub fn read_lines(path: &Path) -> Result<Vec<Line>> {
     if size > LARGEST {
         return Err(failed(too_large()));
     }
-    lines(&std::fs::read(path).map_err(failed)?, path)
+    let bytes = std::fs::read(path).map_err(failed)?;
+    lines(&unpacked(bytes).map_err(failed)?, path)
+}
+
+/// What gzip has packed, as far as it may be large; anything else as it is.
+fn unpacked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    if !bytes.starts_with(b"\x1f\x8b") {
+        return Ok(bytes);
+    }
+    let mut out = Vec::new();
+    let mut from = MultiGzDecoder::new(&bytes[..]).take(LARGEST + 1);
+    from.read_to_end(&mut out)?;
+    if out.len() as u64 > LARGEST {
+        return Err(too_large());
+    }
+    Ok(out)
 }
 
 /// The objects in the bytes of a file.

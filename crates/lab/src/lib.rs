@@ -1,26 +1,40 @@
 //! Benchmarks as data: questions in, a tape of answers, scores and paired statistics out.
 //!
 //! [`read_questions`] reads question files of several shapes, [`Tape`] keeps one row a turn and survives a kill,
-//! [`Question::is_right`] scores without a judge, and [`paired`] says what a difference is worth.
+//! [`Question::is_right`] scores without a judge, [`statistics`] say what a mean or a difference is worth, [`compare`],
+//! [`report`] and [`classes`] make something of it that people can read.
+//!
+//! [`troubles`] is the gate: canaries replayed against what [`Lock`], `reckon.lock`, says was accepted.
 //!
 //! No network, no clock: who answers and how long it took is handed in.
 
+mod canary;
 mod check;
+pub mod classes;
+pub mod compare;
 mod control;
 mod error;
+pub mod fastchat;
+pub mod figures;
+mod gate;
 pub mod grade;
 mod ifeval;
 mod journal;
 mod jsonl;
-mod paired;
+mod lock;
+pub mod mt_bench;
 mod questions;
+pub mod report;
+pub mod statistics;
 mod tape;
 
+pub use canary::{Canary, Fixed, Trial, canaries, canary_digest, read_canaries, replay_fixed};
 pub use check::Check;
 pub use control::control_questions;
 pub use error::{Error, Result};
+pub use gate::{Before, Gate, Played, Rate, Trouble, rates, troubles};
 pub use journal::Journal;
 pub use jsonl::{Line, read_lines};
-pub use paired::{Paired, paired};
+pub use lock::{Change, Defaults, LONGEST_LOCK, Lock, Locked, Part, State, affected};
 pub use questions::{Question, read_questions, rescore};
 pub use tape::{Receipt, Row, Sampler, Source, Tape, Usage, read_tape};

@@ -65,7 +65,7 @@ pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
     pub(crate) path: &'a Path,
     /// As it was checked, if the file has not changed since; not known for files outside the store.
-    pub(crate) sha256: Option<&'a str>,
+    pub(crate) sha256: Option<String>,
 }
 
 /// How tokens were chosen.

@@ -101,7 +101,7 @@ impl Bench<'_> {
             commit: env!("RECKON_COMMIT"),
             date: now(),
             model: loaded.name.clone(),
-            sha256: models::known_sha256(self.path, self.context).map(str::to_owned),
+            sha256: models::known_sha256(self.path, self.context),
             architecture: model.architecture().to_owned(),
             file_bytes: loaded.bytes,
             cpu: processor::name().unwrap_or_else(|| std::env::consts::ARCH.into()),

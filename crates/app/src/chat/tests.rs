@@ -7,7 +7,7 @@ use super::{
     talk::{Shelf, Speaker, Talk, Wishes},
 };
 use crate::{assistant::Assistant, facts::Facts, markdown::Look};
-use reckon_assistant::{Ask, NoTools, OnEvent, Pipeline, TextModel};
+use reckon_assistant::{Ask, NoTools, OnEvent, TextModel};
 use reckon_engine::{Error, Event, Finish, Generation, Message, Sampling, Timing, Usage};
 use std::{
     cell::RefCell,
@@ -115,8 +115,9 @@ impl Stage {
             repl,
             speaker: Some(parrot("parrot", n_ctx, &given, &stop)),
             assistant: Assistant {
-                pipeline: Pipeline::default(),
+                pipeline: Default::default(),
                 tools: Box::new(NoTools),
+                versions: Default::default(),
             },
             last: None,
             shelf: Shelf {

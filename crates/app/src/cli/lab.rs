@@ -1,13 +1,17 @@
 //! The arguments of `reckon lab`, one file a command.
+pub(crate) mod classes;
 pub(crate) mod compare;
+pub(crate) mod gate;
 pub(crate) mod grade;
+pub(crate) mod judge;
 pub(crate) mod pull;
+pub(crate) mod report;
 pub(crate) mod run;
 
 use super::MachineArgs;
 use clap::{Args, Subcommand};
 
-/// Benchmarks: run questions, keep tapes, compare
+/// Benchmarks: run questions, keep tapes, report, compare
 #[derive(Debug, Args)]
 #[command(
     arg_required_else_help = true,
@@ -15,10 +19,13 @@ use clap::{Args, Subcommand};
 Examples:
   reckon lab run gsm8k.jsonl --tape gsm8k.tape.jsonl --greedy
   reckon lab compare gsm8k.tape.jsonl
+  reckon lab report gsm8k.tape.jsonl -o report.html
+  reckon lab classes gsm8k.tape.jsonl -o library.toml
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
   reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
   reckon lab compare a.jsonl b.jsonl
-  reckon lab grade a.jsonl --questions q.jsonl -o grades.jsonl --web"
+  reckon lab grade a.jsonl --questions q.jsonl -o grades.jsonl --web
+  reckon lab gate --model qwen2.5-coder-1.5b"
 )]
 pub(crate) struct LabArgs {
     #[command(subcommand)]
@@ -29,7 +36,11 @@ pub(crate) struct LabArgs {
 pub(crate) enum LabCommand {
     Pull(pull::PullArgs),
     Run(Box<run::RunArgs>),
+    Judge(Box<judge::JudgeArgs>),
+    Report(report::ReportArgs),
     Compare(compare::CompareArgs),
+    Classes(classes::ClassesArgs),
+    Gate(gate::GateArgs),
     Grade(grade::GradeArgs),
 }
 

@@ -1,154 +1,216 @@
-//! `reckon lab compare`: one tape or two in, what differs and what the difference is worth out.
-use crate::{Failure, cli::lab::compare::CompareArgs};
-use reckon_lab::{Paired, paired, read_lines};
-use serde_json::{Value, json};
+//! `reckon lab compare`: one tape, two tapes or judgments in, what differs and what the difference is worth out.
+use super::recording;
+use crate::{Context, Failure, cli::lab::compare::CompareArgs};
+use reckon_lab::{
+    compare::{Comparison, Flip},
+    fastchat::read_judgments,
+    figures, read_lines,
+    report::{Rated, rated},
+    statistics::{Paired, Scale},
+};
 use std::{
-    collections::BTreeMap,
+    fmt::Write as _,
     io::{self, Write},
     path::Path,
 };
 
 /// Runs `reckon lab compare`.
-pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<()> {
-    let rows = rows(&args.tape)?;
-    let (pairs, guards) = match &args.other {
-        None => (rows.iter().map(Pair::of_row).collect(), outcomes(&rows)),
-        Some(other) => (joined(&rows, &self::rows(other)?), BTreeMap::new()),
+pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<()> {
+    let found = if is_judged(&args.first)? {
+        judged(args)?
+    } else {
+        taped(args, context)?
     };
-    if pairs.is_empty() {
-        return Err(Failure::input("no answer to compare").into());
+    if found.answers == 0 {
+        return Err(Failure::input("no answer to compare")
+            .hint("both must have answered the same questions")
+            .into());
     }
-    let same = pairs.iter().filter(|pair| pair.same).count();
-    let scores: Vec<(f64, f64)> = pairs.iter().filter_map(|pair| pair.scores).collect();
-    let found = paired(&scores);
     let mut out = io::stdout();
     if args.json {
-        let scores = found.map(|found| {
-            json!({
-                "n": found.n,
-                "first": found.first,
-                "second": found.second,
-                "difference": found.difference,
-                "interval": [found.interval.0, found.interval.1],
-                "wins": found.wins,
-                "losses": found.losses,
-            })
-        });
-        let object = json!({
-            "answers": pairs.len(),
-            "same_bytes": same,
-            "scores": scores,
-            "guards": guards,
-        });
-        writeln!(out, "{object}")?;
-        return Ok(());
-    }
-    writeln!(
-        out,
-        "answers     {}, {same} of them the same bytes",
-        pairs.len()
-    )?;
-    if let Some(found) = found {
-        write!(out, "{}", table(&found, args.other.is_none()))?;
-    }
-    for (guard, counts) in guards {
-        let counts: Vec<String> = counts
-            .iter()
-            .map(|(came, n)| format!("{came} {n}"))
-            .collect();
-        writeln!(out, "{guard:<11} {}", counts.join(", "))?;
+        writeln!(out, "{}", serde_json::to_string(&found)?)?;
+    } else {
+        write!(out, "{}", text(&found, args.flips))?;
     }
     Ok(())
 }
 
-fn rows(tape: &Path) -> anyhow::Result<Vec<Value>> {
-    let lines = read_lines(tape)?;
-    Ok(lines.into_iter().map(|line| line.value).collect())
+/// Judgments have a score or a winner, tapes a text.
+fn is_judged(path: &Path) -> anyhow::Result<bool> {
+    let lines = read_lines(path)?;
+    Ok(lines
+        .first()
+        .is_some_and(|line| line.value.get("score").is_some()))
 }
 
-/// Two answers to one question.
-struct Pair {
-    same: bool,
-    scores: Option<(f64, f64)>,
-}
-
-impl Pair {
-    /// What the model said, and what shipped.
-    fn of_row(row: &Value) -> Self {
-        Self {
-            same: row.get("raw") == row.get("text"),
-            scores: score(row, "raw_right").zip(score(row, "right")),
+fn taped(args: &CompareArgs, context: &Context) -> anyhow::Result<Comparison> {
+    if !args.models.is_empty() {
+        return Err(Failure::usage("--models is for files of judgments").into());
+    }
+    let questions = recording::questions(args.questions.as_ref())?;
+    let first = recording::read(&args.first, &questions, context)?;
+    Ok(match &args.second {
+        None => Comparison::of_tape(&first),
+        Some(second) => {
+            let second = recording::read(second, &questions, context)?;
+            Comparison::of_tapes(&first, &second)
         }
+    })
+}
+
+fn judged(args: &CompareArgs) -> anyhow::Result<Comparison> {
+    let mut rows = read_judgments(&args.first)?;
+    if let Some(second) = &args.second {
+        rows.extend(read_judgments(second)?);
+    }
+    let judgments = rated(&rows);
+    let (first, second) = match &args.models[..] {
+        [first, second] => (first.clone(), second.clone()),
+        _ => two(&judgments)?,
+    };
+    for name in [&first, &second] {
+        if judgments.iter().all(|one| one.model != *name) {
+            return Err(Failure::input(format!("no judgment of {name}"))
+                .hint(format!("there are {}", names(&judgments).join(", ")))
+                .into());
+        }
+    }
+    Ok(Comparison::of_judgments(&judgments, &first, &second))
+}
+
+/// The only two models there are.
+fn two(judgments: &[Rated]) -> anyhow::Result<(String, String)> {
+    match &names(judgments)[..] {
+        [first, second] => Ok(((*first).to_owned(), (*second).to_owned())),
+        other => Err(
+            Failure::usage(format!("{} models were judged", other.len()))
+                .hint("--models A B names two of them")
+                .into(),
+        ),
     }
 }
 
-/// What shipped on two tapes, for the questions that both have.
-fn joined(first: &[Value], second: &[Value]) -> Vec<Pair> {
-    let id = |row: &Value| {
-        let id = row.get("id")?.as_str()?.to_owned();
-        Some((id, row.get("turn")?.as_u64()?))
+/// In the order in which they appear.
+fn names(judgments: &[Rated]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for one in judgments {
+        if names.len() < 64 && !names.contains(&&*one.model) {
+            names.push(&one.model);
+        }
+    }
+    names
+}
+
+fn text(found: &Comparison, list: bool) -> String {
+    let mut text = format!(
+        "answers     {} of {}",
+        figures::count(found.answers, "turn"),
+        figures::count(found.questions, "question")
+    );
+    if let Some(same) = found.same_bytes {
+        let _ = write!(text, ", {same} of them the same bytes");
+    }
+    text.push('\n');
+    match &found.scores {
+        Some(scores) => scored(&mut text, found, scores),
+        None => text.push_str("scores      none: no turn of both can be checked\n"),
+    }
+    for (guard, counts) in &found.guards {
+        let counts: Vec<String> = counts
+            .iter()
+            .map(|(came, n)| format!("{came} {n}"))
+            .collect();
+        let _ = writeln!(text, "{guard:<11} {}", counts.join(", "));
+    }
+    if list {
+        for flip in &found.flips {
+            line(&mut text, flip, found.scale);
+        }
+    }
+    text
+}
+
+fn scored(text: &mut String, found: &Comparison, scores: &Paired) {
+    let Comparison {
+        first,
+        second,
+        scale,
+        ..
+    } = found;
+    let (unit, right) = match scale {
+        Scale::Share => (" points", " right"),
+        Scale::Points => ("", ""),
     };
-    let by_id: BTreeMap<(String, u64), &Value> = second
-        .iter()
-        .filter_map(|row| Some((id(row)?, row)))
+    let of = format!(
+        "{} of {}",
+        figures::count(scores.n, "turn"),
+        figures::count(scores.questions, "question")
+    );
+    for (name, mean) in [(first, scores.first), (second, scores.second)] {
+        let mean = figures::mean(mean, *scale);
+        let _ = writeln!(text, "{name:<11} {mean}{right}, {of}");
+    }
+    let difference = figures::difference(scores.difference, *scale);
+    let verdict = scores.verdict.say(first, second);
+    let _ = match scores.interval {
+        None => writeln!(
+            text,
+            "difference  {difference}{unit}, too few questions for an interval: {verdict}"
+        ),
+        Some((low, high)) => writeln!(
+            text,
+            "difference  {difference}{unit}, 95 % interval [{}, {}]: {verdict}",
+            figures::difference(low, *scale),
+            figures::difference(high, *scale)
+        ),
+    };
+    let (better, worse) = found.turned();
+    let _ = writeln!(
+        text,
+        "questions   {} better, {} even, {} worse with {second}\n\
+         flips       {better} better, {worse} worse\n\
+         chance      {} (permutation of questions), {} (signs alone)",
+        scores.wins,
+        scores.ties,
+        scores.losses,
+        figures::chance(scores.p),
+        figures::chance(scores.p_sign),
+    );
+    if let Some(least) = scores.detectable {
+        let least = figures::difference(least, *scale);
+        let least = least.trim_start_matches('+');
+        let _ = writeln!(
+            text,
+            "detectable  {least}{unit} in 80 of 100 such comparisons"
+        );
+    }
+    if let Some(level) = &found.equal_length {
+        let _ = writeln!(
+            text,
+            "at equal length  {}{unit}; {second} is {:.2} times as long",
+            figures::signed(level.difference, level.interval, *scale),
+            level.ratio
+        );
+    }
+}
+
+fn line(text: &mut String, flip: &Flip, scale: Scale) {
+    let way = if flip.second > flip.first {
+        "better"
+    } else {
+        "worse"
+    };
+    let scores = match scale {
+        Scale::Share => String::new(),
+        Scale::Points => format!("  {} → {}", flip.first, flip.second),
+    };
+    let guards = flip.guards.join(", ");
+    let place = format!("{}/{}", flip.id, flip.turn);
+    let whole = format!("{way:<8}{place}{scores}  {guards}");
+    // Ids come from files; a terminal must not be spoken to by them.
+    let whole: String = whole
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    let pair = |row: &Value| {
-        let other = by_id.get(&id(row)?)?;
-        Some(Pair {
-            same: row.get("text") == other.get("text"),
-            scores: score(row, "right").zip(score(other, "right")),
-        })
-    };
-    first.iter().filter_map(pair).collect()
-}
-
-fn score(row: &Value, name: &str) -> Option<f64> {
-    row.get(name).and_then(Value::as_bool).map(f64::from)
-}
-
-/// How often each guard came to what.
-fn outcomes(rows: &[Value]) -> BTreeMap<String, BTreeMap<String, usize>> {
-    let mut guards: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
-    for row in rows {
-        let entries = row.pointer("/receipt/guards").and_then(Value::as_array);
-        for entry in entries.into_iter().flatten() {
-            let text = |name: &str| entry.get(name).and_then(Value::as_str);
-            if let (Some(guard), Some(outcome)) = (text("guard"), text("outcome")) {
-                let counts = guards.entry(guard.to_owned()).or_default();
-                *counts.entry(outcome.to_owned()).or_default() += 1;
-            }
-        }
-    }
-    guards
-}
-
-fn table(found: &Paired, one_tape: bool) -> String {
-    let percent = |value: f64| format!("{:.1} %", value * 100.0);
-    let points = |value: f64| format!("{:+.1}", value * 100.0);
-    let (low, high) = found.interval;
-    let verdict = if low > 0.0 {
-        "the second is better"
-    } else if high < 0.0 {
-        "the first is better"
-    } else {
-        "not distinguishable"
-    };
-    let (first, second) = if one_tape {
-        ("raw", "guarded")
-    } else {
-        ("first", "second")
-    };
-    format!(
-        "{first:<11} {} of {} right\n{second:<11} {}\n\
-         difference  {} points, 95 % interval [{}, {}]: {verdict}\n\
-         flips       {} better, {} worse\n",
-        percent(found.first),
-        found.n,
-        percent(found.second),
-        points(found.difference),
-        points(low),
-        points(high),
-        found.wins,
-        found.losses,
-    )
+    let _ = writeln!(text, "{}", whole.trim_end());
 }

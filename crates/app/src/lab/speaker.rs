@@ -46,11 +46,8 @@ impl Speaker {
             },
             Self::Here(loaded) => {
                 let path = &loaded.path;
-                let sha256 = match models::known_sha256(path, context) {
-                    Some(known) => known.to_owned(),
-                    None => models::sha256(path, context)
-                        .with_context(|| format!("cannot read {}", path.display()))?,
-                };
+                let sha256 = models::sha256(path, context)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
                 Source {
                     name: loaded.name.clone(),
                     sha256: Some(sha256),

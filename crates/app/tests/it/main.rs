@@ -16,13 +16,16 @@ mod elsewhere;
 mod escape;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod gate;
 mod grade;
 mod guard;
 mod hub;
+mod judge;
 mod lab;
 mod logic;
 mod markdown;
 mod measure;
+mod mt_bench;
 mod place;
 mod real;
 #[cfg(unix)]

@@ -11,3 +11,4 @@ mod packs;
 mod pipeline;
 mod script;
 mod transcripts;
+mod version;

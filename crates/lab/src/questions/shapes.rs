@@ -8,7 +8,7 @@
 //! - plain: `prompt` or `turns`, with `category`, `checks`, `references`, `answer`, `temperature` where they are known.
 
 use super::Question;
-use crate::{Check, check, ifeval, tape::MOST_TURNS};
+use crate::{Check, check, ifeval, mt_bench, tape::MOST_TURNS};
 use reckon_assistant::choice;
 use serde_json::Value;
 
@@ -49,6 +49,7 @@ pub(super) fn question(row: &Value, line: usize) -> Refused<Question> {
     found.category = found
         .category
         .or_else(|| text("category").map(str::to_owned));
+    add_known(&mut found)?;
     if let Some(checks) = row.get("checks") {
         let read = check::read(checks, &found.turns)?;
         found.checks.resize(found.turns.len(), Vec::new());
@@ -63,6 +64,20 @@ pub(super) fn question(row: &Value, line: usize) -> Refused<Question> {
         found.temperature = Some(temperature(value)?);
     }
     Ok(found)
+}
+
+/// MT-Bench's own turns have checks of ours.
+fn add_known(question: &mut Question) -> Refused<()> {
+    if !question.fastchat {
+        return Ok(());
+    }
+    for (at, text) in question.turns.iter().enumerate() {
+        let known = mt_bench::known(&question.id, at + 1, text);
+        if let Some(check) = known.and_then(|known| known.check.as_ref()) {
+            question.checks[at].push(check::one(check, text, 0)?);
+        }
+    }
+    Ok(())
 }
 
 fn id(row: &Value, line: usize) -> Refused<String> {

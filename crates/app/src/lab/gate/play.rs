@@ -1,0 +1,133 @@
+//! The canaries that are asked of the model, several at a time, as `lab run` asks questions.
+//!
+//! Greedy and with plain settings: the same file gives the same answers everywhere. A control question is answered
+//! twice, without guards and with them, because that the two are the same is what a control is for.
+use crate::{
+    Context, Failure,
+    assistant::{self, Guards},
+    chat::Stop,
+    lab::speaker::Speaker,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use reckon_assistant::{Ask, TextModel};
+use reckon_engine::{Message, Role, Sampling};
+use reckon_lab::{Canary, Played, Trial};
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+/// Tokens of an answer that a guard may look at.
+const TRIGGERED: usize = 256;
+/// Tokens of a control answer: they are a sentence.
+const CONTROL: usize = 96;
+
+/// Asks them all; what became of each.
+pub(super) fn play(
+    set: &[Canary],
+    speaker: &Speaker,
+    guards: &Guards,
+    parallel: usize,
+    context: &Context,
+) -> anyhow::Result<Vec<(String, Played)>> {
+    let asked = set
+        .iter()
+        .filter(|one| matches!(one.trial, Trial::Asked(_)));
+    let canaries: Vec<&Canary> = asked.collect();
+    let desk = Desk {
+        bar: bar(canaries.len()),
+        canaries,
+        guards,
+        context,
+        next: AtomicUsize::new(0),
+        played: Mutex::new(Vec::new()),
+        stop: Stop::install()?,
+    };
+    desk.stop.begin();
+    let threads = parallel.min(desk.canaries.len());
+    let ended = speaker.each(threads, &|model| desk.work(model));
+    let stopped = desk.stop.is_asked();
+    desk.stop.end();
+    desk.bar.finish_and_clear();
+    ended?;
+    if stopped {
+        return Err(Failure::failed("stopped").into());
+    }
+    desk.played.into_inner().map_err(|_| broken().into())
+}
+
+fn broken() -> Failure {
+    Failure::failed("a canary could not be asked")
+}
+
+/// What the workers share.
+struct Desk<'a> {
+    canaries: Vec<&'a Canary>,
+    guards: &'a Guards,
+    context: &'a Context,
+    /// The canary to take next.
+    next: AtomicUsize,
+    played: Mutex<Vec<(String, Played)>>,
+    stop: Stop,
+    bar: ProgressBar,
+}
+
+impl Desk<'_> {
+    /// Asks one canary after the other until none is left.
+    fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
+        let mut guarded = self.guards.assistant();
+        let mut raw = Guards::default().assistant();
+        let mut tools = assistant::tools(self.context)?;
+        while !self.stop.is_asked() {
+            let at = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(canary) = self.canaries.get(at) else {
+                break;
+            };
+            let ask = ask(canary);
+            let shipped = guarded.reply_unseen(model, &ask, &self.stop)?;
+            let own = match canary.guard {
+                Some(_) => shipped.receipt.raw,
+                None => raw.reply_unseen(model, &ask, &self.stop)?.text,
+            };
+            if shipped.stopped || self.stop.is_asked() {
+                break;
+            }
+            let entries = &shipped.receipt.guards;
+            let row = Played::new(canary, &own, &shipped.text, entries, tools.as_mut());
+            let mut played = self.played.lock().map_err(|_| broken())?;
+            played.push((canary.id.clone(), row));
+            self.bar.inc(1);
+        }
+        Ok(())
+    }
+}
+
+fn ask(canary: &Canary) -> Ask {
+    Ask {
+        messages: vec![Message {
+            role: Role::User,
+            content: canary.prompt().to_owned(),
+        }],
+        prefix: String::new(),
+        shape: None,
+        sampling: Sampling {
+            temperature: 0.0,
+            ..Sampling::default()
+        },
+        max_tokens: Some(match canary.guard {
+            Some(_) => TRIGGERED,
+            None => CONTROL,
+        }),
+    }
+}
+
+fn bar(canaries: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} canaries, {eta} to go");
+    let bar = ProgressBar::new(canaries as u64);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_secs(1));
+    bar
+}

@@ -1,0 +1,56 @@
+//! Tapes as the commands of the lab take them in: named after their files, scored again where questions are given.
+use crate::{Context, Failure, assistant};
+use reckon_lab::{Question, read_questions, read_tape, report::Recording, rescore};
+use std::path::{Path, PathBuf};
+
+/// The questions of a file; none if none was named.
+pub(super) fn questions(path: Option<&PathBuf>) -> anyhow::Result<Vec<Question>> {
+    Ok(match path {
+        Some(path) => read_questions(path)?,
+        None => Vec::new(),
+    })
+}
+
+/// A tape that has rows.
+pub(super) fn read(
+    path: &Path,
+    questions: &[Question],
+    context: &Context,
+) -> anyhow::Result<Recording> {
+    let mut rows = read_tape(path)?;
+    if rows.is_empty() {
+        return Err(
+            Failure::input(format!("{}: no answer on it", path.display()))
+                .hint("`reckon lab run` writes tapes")
+                .into(),
+        );
+    }
+    if !questions.is_empty() {
+        rescore(&mut rows, questions, &mut *assistant::tools(context)?);
+    }
+    Ok(Recording {
+        name: name(path),
+        rows,
+    })
+}
+
+/// Its file without the ending, as `lab judge` calls it too.
+fn name(path: &Path) -> String {
+    let file = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    let file = file.strip_suffix(".gz").unwrap_or(&file);
+    file.strip_suffix(".jsonl").unwrap_or(file).to_owned()
+}
+
+/// Writes a whole file, or leaves the one that was there.
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
+    let mut growing = path.as_os_str().to_owned();
+    growing.push(".new");
+    let growing = PathBuf::from(growing);
+    std::fs::write(&growing, text).map_err(failed)?;
+    std::fs::rename(&growing, path).map_err(failed)?;
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Answers and references: `model_answer/<model>.jsonl` in, the turns of each question out.
+//!
+//! As FastChat reads them: the model is called what the file is called, only the first choice counts, and of several
+//! rows for one question the last one does. A tape of `lab run` is read in the same place.
+
+use crate::{Error, Line, Result, read_lines, read_tape};
+use serde::Deserialize;
+use serde_json::Value;
+use std::{collections::BTreeMap, path::Path};
+
+/// What one model answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// The name of the file, without `.jsonl`.
+    pub model: String,
+    /// The turns of each question, by its id.
+    pub turns: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    question_id: Value,
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    turns: Vec<String>,
+}
+
+/// The answers of a file: one model's, or what shipped on a tape and, where that differs, what the model says raw.
+pub fn read_answers(path: &Path) -> Result<Vec<Answers>> {
+    let lines = read_lines(path)?;
+    let model = name(path);
+    if lines
+        .first()
+        .is_some_and(|line| line.value.get("receipt").is_some())
+    {
+        return tape(path, model);
+    }
+    let mut turns = BTreeMap::new();
+    for line in lines {
+        let number = line.number;
+        let (id, said) = row(line, path)?.map_err(|why| Error::Line {
+            path: path.to_owned(),
+            line: number,
+            why,
+        })?;
+        turns.insert(id, said);
+    }
+    Ok(vec![Answers { model, turns }])
+}
+
+fn row(line: Line, path: &Path) -> Result<std::result::Result<(String, Vec<String>), String>> {
+    let row: Row = line.parse(path)?;
+    let Some(id) = id(&row.question_id) else {
+        return Ok(Err("`question_id` is neither a text nor a number".into()));
+    };
+    let said = row.choices.into_iter().next().map(|choice| choice.turns);
+    Ok(match said {
+        Some(turns) if !turns.is_empty() => Ok((id, turns)),
+        _ => Err("there is no answer in it".into()),
+    })
+}
+
+/// A question's id, as text.
+pub(super) fn id(value: &Value) -> Option<String> {
+    match value {
+        Value::String(id) => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
+}
+
+fn tape(path: &Path, model: String) -> Result<Vec<Answers>> {
+    let mut rows = read_tape(path)?;
+    rows.sort_by(|a, b| (&a.id, a.turn).cmp(&(&b.id, b.turn)));
+    let guarded = rows.iter().any(|row| row.raw != row.text);
+    let mut shipped = Answers {
+        model,
+        turns: BTreeMap::new(),
+    };
+    let mut raw = Answers {
+        model: format!("{}-raw", shipped.model),
+        turns: BTreeMap::new(),
+    };
+    for row in rows {
+        for (answers, text) in [(&mut shipped, row.text), (&mut raw, row.raw)] {
+            let turns = answers.turns.entry(row.id.clone()).or_default();
+            // A turn whose earlier ones are missing cannot be shown to a judge.
+            if turns.len() + 1 == row.turn {
+                turns.push(text);
+            }
+        }
+    }
+    Ok(match guarded {
+        true => vec![raw, shipped],
+        false => vec![shipped],
+    })
+}
+
+/// `model_answer/claude-v1.jsonl.gz` is claude-v1.
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.strip_suffix(".jsonl").unwrap_or(name).to_owned()
+}

@@ -1,0 +1,108 @@
+//! What is known about MT-Bench that its own files do not say: which turns can be decided without a judge, and what is
+//! right where the official reference answer is wrong.
+//!
+//! Called by the reader of question files, which gives each turn its checks, and by `lab judge` on its corrected track.
+//! A turn is known by its id and by the SHA-256 of its words, so that nothing here ever applies to another question;
+//! the words themselves are not here. `mt_bench/turns.json` has the turns, `mt_bench/checks.py` a program for most of
+//! them, `mt_bench/reading.py` what those programs share. How the checks were validated: docs/mt-bench.md.
+//!
+//! A program leaves undecided what cannot be decided: an answer that hedges, a function whose running time counts.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::{collections::HashMap, sync::LazyLock};
+
+/// What a check of a turn settles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decides {
+    /// Whether the answer is right: no judge is needed.
+    Answer,
+    /// Whether it has the form that was asked for; how good it is remains a matter of judgment.
+    Form,
+}
+
+/// What is known about one turn.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Known {
+    id: String,
+    turn: usize,
+    sha256: String,
+    /// What its check settles; nothing if it has none.
+    pub decides: Option<Decides>,
+    /// Its check, in the form of a task file.
+    pub check: Option<Value>,
+    /// A right reference answer, where the official one is wrong.
+    pub reference: Option<String>,
+}
+
+/// What is known about a turn, counted from 1, whose words are `text`.
+pub fn known(id: &str, turn: usize, text: &str) -> Option<&'static Known> {
+    let found = TURNS.get(&name(id, turn))?;
+    (found.sha256 == digest(text)).then_some(found)
+}
+
+/// All turns that something is known about.
+pub fn all() -> impl Iterator<Item = &'static Known> {
+    TURNS.values()
+}
+
+/// The category of an MT-Bench question, by its number.
+pub fn category(id: &str) -> Option<&'static str> {
+    Some(match id.parse().ok()? {
+        81..=90 => "writing",
+        91..=100 => "roleplay",
+        101..=110 => "reasoning",
+        111..=120 => "math",
+        121..=130 => "coding",
+        131..=140 => "extraction",
+        141..=150 => "stem",
+        151..=160 => "humanities",
+        _ => return None,
+    })
+}
+
+impl Known {
+    /// The question and its turn, from 1.
+    pub fn place(&self) -> (&str, usize) {
+        (&self.id, self.turn)
+    }
+}
+
+fn digest(text: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// By name.
+static TURNS: LazyLock<HashMap<String, Known>> = LazyLock::new(|| {
+    // Both files are part of the program; that they parse is tested.
+    let turns: Vec<Known> =
+        serde_json::from_str(include_str!("mt_bench/turns.json")).unwrap_or_default();
+    let mut programs = programs();
+    let named = turns.into_iter().map(|mut turn| {
+        let name = name(&turn.id, turn.turn);
+        if let Some(program) = programs.remove(name.as_str()) {
+            turn.check = Some(json!({ "program": program }));
+        }
+        (name, turn)
+    });
+    named.collect()
+});
+
+/// As in `checks.py`.
+fn name(id: &str, turn: usize) -> String {
+    format!("{id}-{turn}")
+}
+
+/// The programs by turn, each whole: what they share, their own lines, and their verdict as the value.
+fn programs() -> HashMap<&'static str, String> {
+    let reading = include_str!("mt_bench/reading.py");
+    include_str!("mt_bench/checks.py")
+        .split("# --- ")
+        .skip(1)
+        .filter_map(|part| part.split_once('\n'))
+        .map(|(name, body)| (name.trim(), format!("{reading}\n{body}\nok\n")))
+        .collect()
+}

@@ -1,0 +1,103 @@
+//! Right and wrong without a judge: raw against guarded, as a whole and by category.
+
+use super::Recording;
+use crate::{
+    Row,
+    statistics::{Estimate, Pair, Paired, Scale, Score, by_category, estimate, paired},
+};
+use serde::Serialize;
+
+/// The turns of a tape that a check can decide.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// The tape.
+    pub name: String,
+    /// The share that is right without guards.
+    pub raw: Estimate,
+    /// And with them.
+    pub guarded: Estimate,
+    /// What guards changed.
+    pub difference: Paired,
+    /// The same for each category.
+    pub categories: Vec<Category>,
+    /// Answers that guards put right: question and turn.
+    pub fixed: Vec<(String, usize)>,
+    /// Answers that were right without them.
+    pub broken: Vec<(String, usize)>,
+}
+
+/// One category.
+#[derive(Clone, Debug, Serialize)]
+pub struct Category {
+    /// Its name.
+    pub category: String,
+    /// Without guards.
+    pub raw: Estimate,
+    /// With them.
+    pub guarded: Estimate,
+}
+
+impl Checked {
+    /// Nothing if no turn can be checked.
+    pub(super) fn new(recording: &Recording) -> Option<Self> {
+        let rows = &recording.rows;
+        let (raw, guarded) = scores(rows);
+        let by_category = by_category(&raw, Scale::Share)
+            .into_iter()
+            .zip(by_category(&guarded, Scale::Share));
+        let turned = |from: bool| {
+            rows.iter()
+                .filter(|row| row.raw_right == Some(from) && row.right == Some(!from))
+                .map(|row| (row.id.clone(), row.turn))
+                .collect()
+        };
+        Some(Self {
+            name: recording.name.clone(),
+            difference: paired(&pairs(rows))?,
+            raw: estimate(&raw, Scale::Share)?,
+            guarded: estimate(&guarded, Scale::Share)?,
+            categories: by_category
+                .map(|((category, raw), (_, guarded))| Category {
+                    category,
+                    raw,
+                    guarded,
+                })
+                .collect(),
+            fixed: turned(false),
+            broken: turned(true),
+        })
+    }
+}
+
+/// Scores of both systems, for the turns where both are known.
+pub(super) fn scores(rows: &[Row]) -> (Vec<Score>, Vec<Score>) {
+    let score = |row: &Row, right: bool, text: &str| Score {
+        question: row.id.clone(),
+        turn: row.turn,
+        category: row.category.clone(),
+        value: f64::from(right),
+        length: Some(text.chars().count()),
+    };
+    rows.iter()
+        .filter_map(|row| {
+            let (raw, right) = row.raw_right.zip(row.right)?;
+            Some((score(row, raw, &row.raw), score(row, right, &row.text)))
+        })
+        .unzip()
+}
+
+/// The same as pairs.
+pub(crate) fn pairs(rows: &[Row]) -> Vec<Pair> {
+    rows.iter()
+        .filter_map(|row| {
+            let (raw, right) = row.raw_right.zip(row.right)?;
+            Some(Pair {
+                question: row.id.clone(),
+                turn: row.turn,
+                first: f64::from(raw),
+                second: f64::from(right),
+                lengths: Some((row.raw.chars().count(), row.text.chars().count())),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,120 @@
+//! A small tape of our own sentences: eight questions of two turns, in two categories, with guards that did something.
+use reckon_assistant::{Came, Entry, Evidence, Spent, detect::Side};
+use reckon_lab::{Receipt, Row, Sampler, Source, Usage, report::Recording};
+
+/// What one turn came to: raw right, right, texts, guard.
+pub(crate) struct Said {
+    pub(crate) right: Option<(bool, bool)>,
+    pub(crate) raw: String,
+    pub(crate) text: String,
+    pub(crate) guards: Vec<Entry>,
+}
+
+pub(crate) fn entry(guard: &str, outcome: Came) -> Entry {
+    Entry {
+        guard: guard.into(),
+        fired: matches!(outcome, Came::Revised | Came::Flagged),
+        outcome,
+        reason: None,
+        evidence: Some(Evidence {
+            side: Side::Response,
+            span: [3, 9],
+            kind: "marker".into(),
+            text: "is 245".into(),
+        }),
+        program: None,
+        replaced: None,
+        spent: Spent::default(),
+    }
+}
+
+pub(crate) fn row(id: &str, turn: usize, category: &str, said: Said) -> Row {
+    Row {
+        id: id.into(),
+        turn,
+        category: Some(category.into()),
+        raw: said.raw,
+        text: said.text,
+        raw_right: said.right.map(|right| right.0),
+        right: said.right.map(|right| right.1),
+        finish: "stop".into(),
+        usage: Usage {
+            prompt: 40,
+            completion: 120,
+        },
+        ms: 4_000,
+        receipt: Receipt {
+            model: Source {
+                name: "tiny-model".into(),
+                sha256: Some("ab".repeat(32)),
+                template: Some("cd".repeat(32)),
+                endpoint: None,
+            },
+            system: None,
+            sampler: Sampler {
+                temperature: if category == "writing" { 0.7 } else { 0.0 },
+                seed: 1,
+                max_tokens: 1024,
+                ..Sampler::default()
+            },
+            version: "0.1.0".into(),
+            guards: said.guards,
+        },
+    }
+}
+
+fn plain(text: &str, right: Option<bool>) -> Said {
+    Said {
+        right: right.map(|right| (right, right)),
+        raw: text.into(),
+        text: text.into(),
+        guards: Vec::new(),
+    }
+}
+
+/// Sums: two are put right, one is broken, one stays wrong under a guard that looked. Writing: nothing to check.
+pub(crate) fn tape() -> Recording {
+    let revised = |right: (bool, bool)| Said {
+        right: Some(right),
+        raw: "It is 245.\n\n100 + 90 + 90 = 280 <b>sum</b>".into(),
+        text: "100 + 90 + 90 = 280, so it is 280.".into(),
+        guards: vec![entry("arithmetic", Came::Revised)],
+    };
+    let mut rows = vec![
+        row("1", 1, "math", revised((false, true))),
+        row("1", 2, "math", plain("And 20 more make 300.", Some(true))),
+        row("2", 1, "math", revised((false, true))),
+        row("2", 2, "math", plain("That is seven apples.", Some(true))),
+        row("3", 1, "math", revised((true, false))),
+        row(
+            "3",
+            2,
+            "math",
+            plain("Nine boats, perhaps ten.", Some(false)),
+        ),
+    ];
+    let mut looked = plain("Twelve trains leave.", Some(false));
+    looked.guards.push(entry("arithmetic", Came::Kept));
+    rows.push(row("4", 1, "math", looked));
+    rows.push(row(
+        "4",
+        2,
+        "math",
+        plain("Four of them are late.", Some(true)),
+    ));
+    for id in ["5", "6", "7", "8"] {
+        let story =
+            format!("Story {id}: the lighthouse keeper wrote a long letter to the sea. ").repeat(6);
+        rows.push(row(id, 1, "writing", plain(&story, None)));
+        let mut said = plain("A short ending.", None);
+        if id == "6" {
+            said.raw = "As a machine I cannot end it.".into();
+            said.guards.push(entry("persona", Came::Revised));
+        }
+        rows.push(row(id, 2, "writing", said));
+    }
+    Recording {
+        name: "tiny".into(),
+        rows,
+    }
+}
