@@ -242,12 +242,13 @@ impl Session {
         if self.clear {
             screen += &"\n".repeat(window - (end - self.top));
         }
+        // How much more is not said: a length may tell who wrote it.
         let more = if end < lines.len() {
-            format!(" · {} lines more: space", lines.len() - end)
+            " · space: more"
         } else {
-            String::new()
+            ""
         };
-        screen += &self.dim(&self.fit(&(self.place() + &more)));
+        screen += &self.dim(&self.fit(&(self.place() + more)));
         screen.push('\n');
         screen += &self.dim(&self.fit(self.keys()));
         screen.push('\n');

@@ -115,8 +115,8 @@ fn a_long_answer_is_paged_to_its_end() {
         screens(&mut session, &chars("5"));
     }
     let seen = screens(&mut session, &chars("            "));
-    assert!(seen[0].contains("lines more: space"));
-    assert!(!seen[12].contains("lines more"), "{}", seen[12]);
+    assert!(seen[0].contains("space: more"));
+    assert!(!seen[12].contains("space: more"), "{}", seen[12]);
     let last = session.grading.show().unwrap().sides[0][1]
         .lines()
         .last()
