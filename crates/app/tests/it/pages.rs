@@ -7,7 +7,7 @@ use std::fs;
 fn tape() -> String {
     let row = |id: usize| {
         let revised = id < 13;
-        let right = (id >= 12 && id != 20, (id < 12 || id > 12) && id != 20);
+        let right = (id >= 12 && id != 20, id != 12 && id != 20);
         let guard = json!({
             "guard": "arithmetic", "fired": true, "outcome": "revised",
             "evidence": {"in": "prompt", "span": [0, 5], "kind": "quantity", "text": ""},

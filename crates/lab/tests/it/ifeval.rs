@@ -2,7 +2,7 @@
 use reckon_assistant::NoTools;
 use reckon_lab::{Line, read_lines, read_questions};
 use serde_json::{Value, json};
-use std::{collections::HashMap, fs, path::PathBuf};
+use std::{collections::HashMap, fs};
 
 fn question(row: &Value) -> reckon_lab::Result<reckon_lab::Question> {
     let dir = tempfile::tempdir().expect("a directory");
@@ -65,18 +65,15 @@ fn agreement(rows: &[Line]) -> HashMap<String, (usize, usize)> {
 
 #[test]
 fn verdicts_are_those_of_the_reference() {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/ifeval");
     for name in ["verdicts_gpt4.jsonl", "verdicts_llama31_8b.jsonl"] {
-        let Ok(rows) = read_lines(&shared.join(name)) else {
-            eprintln!("SKIPPED: no {name} beside the repository");
+        let Some(path) = crate::shared(&format!("ifeval/{name}")) else {
             continue;
         };
-        let seen = agreement(&rows);
+        let seen = agreement(&read_lines(&path).expect("read"));
         let (same, all) = seen
             .values()
             .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         let apart: Vec<_> = seen.iter().filter(|(_, (same, all))| same < all).collect();
-        println!("{name}: {same} of {all} verdicts the same; apart: {apart:?}");
         assert!(same * 1000 >= all * 985, "{same} of {all}: {apart:?}");
     }
 }
