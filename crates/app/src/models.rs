@@ -179,12 +179,7 @@ pub fn known_sha256(path: &Path, context: &Context) -> Option<String> {
 
 /// What a file is called in `reckon.lock`: its name in the catalogue, or the file's own without its ending.
 pub(crate) fn name_of(path: &Path, context: &Context) -> String {
-    let full = |path: &Path| fs::canonicalize(path).ok();
-    let wanted = full(path);
-    let is_it = |entry: &&Entry| {
-        present(entry, context).is_some_and(|there| wanted.is_some() && full(&there) == wanted)
-    };
-    match context.catalogue.models.iter().find(is_it) {
+    match of_store(path, context) {
         Some(entry) => entry.name.clone(),
         None => path
             .file_stem()
@@ -192,6 +187,16 @@ pub(crate) fn name_of(path: &Path, context: &Context) -> String {
             .to_string_lossy()
             .into_owned(),
     }
+}
+
+/// The catalogue's entry that this file is, if it is the one of the store.
+fn of_store<'a>(path: &Path, context: &'a Context) -> Option<&'a Entry> {
+    let full = |path: &Path| fs::canonicalize(path).ok();
+    let wanted = full(path)?;
+    let is_it = |entry: &&Entry| {
+        present(entry, context).is_some_and(|there| full(&there).as_ref() == Some(&wanted))
+    };
+    context.catalogue.models.iter().find(is_it)
 }
 
 fn fetch(entry: &Entry, context: &Context, announce: &mut dyn Write) -> Result<PathBuf, Trouble> {

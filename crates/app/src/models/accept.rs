@@ -1,5 +1,5 @@
 //! `reckon models lock`: the state of a model goes into `reckon.lock`, if `reckon lab gate` has passed for this very state.
-use super::{Lockfile, Trust, locate, name_of, state};
+use super::{Lockfile, Trust, locate, name_of, of_store, state};
 use crate::{Context, Failure, cli::LockArgs, drift, exit, guard, lab::gate::Record};
 use reckon_lab::{Locked, State};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &LockArgs, context: &Context, out: &mut dyn Write) -> an
         Err(failure) => return Err(failure.into()),
     };
     let mut lockfile = Lockfile::open(args.here, context)?;
-    let is_ours = context.catalogue.entry(&name).is_some();
+    let is_ours = of_store(&path, context).is_some();
     let last = record.last.clone().filter(|last| last.state == state);
     let locked = Locked {
         path: (!is_ours).then(|| lockfile.name_of(&path)).transpose()?,
@@ -66,7 +66,7 @@ fn passed(
     state: &State,
     context: &Context,
 ) -> Result<(), Failure> {
-    let model = match context.catalogue.entry(name) {
+    let model = match of_store(path, context) {
         Some(_) => name.to_owned(),
         None => path.display().to_string(),
     };

@@ -1,11 +1,11 @@
 //! `reckon models verify`: hashes what is here again, compares it with the catalogue and with `reckon.lock`, and names
 //! what is different and which guards that may make others.
 use super::{
-    Entry, Hashed, Lockfile, Trust, Versions, hash, name_of, present, progress::Progress, stamp,
-    state,
+    Entry, Hashed, Lockfile, Trust, Versions, hash, name_of, of_store, present, progress::Progress,
+    stamp, state,
 };
 use crate::{Context, Failure, drift, guard};
-use reckon_lab::{Change, Lock, affected};
+use reckon_lab::{Change, Lock, Locked, affected};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -31,7 +31,7 @@ pub(crate) fn run(
     };
     let mut found = Vec::new();
     for target in targets(name, lockfile.as_ref(), context)? {
-        let one = judge.verify(target, name.is_some())?;
+        let one = judge.verify(target)?;
         if !json {
             one.print(out)?;
         }
@@ -52,6 +52,8 @@ struct Target<'a> {
     name: String,
     path: Option<PathBuf>,
     entry: Option<&'a Entry>,
+    /// Whether it is held against the lock.
+    locked: bool,
 }
 
 /// What is asked for: a model by name or path, or everything of the store and of the lock.
@@ -68,31 +70,42 @@ fn targets<'a>(
         };
         let name = name_of(&path, context);
         return Ok(vec![Target {
-            entry: context.catalogue.entry(&name),
+            entry: of_store(&path, context),
             path: Some(path),
             name,
+            locked: true,
         }]);
     }
-    let here = context.catalogue.models.iter().filter_map(|entry| {
-        Some(Target {
-            name: entry.name.clone(),
-            path: Some(present(entry, context)?),
-            entry: Some(entry),
-        })
-    });
-    let mut all: Vec<Target<'_>> = here.collect();
-    for (file, model) in lockfile
+    // A locked model without a path is the store's; one with a path may have the name of another one there.
+    let locked: Vec<(&Lockfile, &Locked)> = lockfile
         .iter()
-        .flat_map(|file| file.lock.models.iter().map(move |one| (file, one)))
-    {
-        if all.iter().any(|target| target.name == model.name) {
-            continue;
+        .flat_map(|file| file.lock.models.iter().map(move |one| (*file, one)))
+        .collect();
+    let mut all = Vec::new();
+    for entry in &context.catalogue.models {
+        let is_it = |(_, one): &&(_, &Locked)| one.name == entry.name && one.path.is_none();
+        let locked = locked.iter().any(|one| is_it(&one));
+        let path = present(entry, context);
+        if locked || path.is_some() {
+            all.push(Target {
+                name: entry.name.clone(),
+                path,
+                entry: Some(entry),
+                locked,
+            });
         }
-        let path = model.path.as_deref().map(|path| file.file(path));
+    }
+    for (file, model) in locked {
+        let path = match &model.path {
+            Some(path) => Some(file.file(path)).filter(|path| path.is_file()),
+            None if context.catalogue.entry(&model.name).is_some() => continue,
+            None => None,
+        };
         all.push(Target {
             name: model.name.clone(),
-            path: path.filter(|path| path.is_file()),
+            path,
             entry: None,
+            locked: true,
         });
     }
     Ok(all)
@@ -122,8 +135,13 @@ struct Verified {
 }
 
 impl Judge<'_> {
-    fn verify(&self, target: Target<'_>, asked: bool) -> anyhow::Result<Verified> {
-        let Target { name, path, entry } = target;
+    fn verify(&self, target: Target<'_>) -> anyhow::Result<Verified> {
+        let Target {
+            name,
+            path,
+            entry,
+            locked,
+        } = target;
         let mut found = Verified {
             sha256: None,
             wrong: false,
@@ -140,7 +158,7 @@ impl Judge<'_> {
         };
         let listed = self.lock.and_then(|lock| lock.model(&found.name));
         let lock = self.lock.filter(|lock| !lock.models.is_empty());
-        if let Some(lock) = lock.filter(|_| asked || listed.is_some()) {
+        if let Some(lock) = lock.filter(|_| locked) {
             let state = state(path, self.versions.clone(), Trust::Nothing, self.context)?;
             found.sha256 = Some(state.file.clone());
             found.unlisted = listed.is_none();

@@ -322,6 +322,25 @@ fn a_lock_beside_the_work_goes_with_it() {
 }
 
 #[test]
+fn a_file_that_is_called_like_a_model_of_the_catalogue_is_not_that_model() {
+    let place = place();
+    place.write("smollm2-135m.gguf", &tiny(TEMPLATE, 1));
+    let model = "smollm2-135m.gguf";
+    let forced = place.reckon(&["models", "lock", model, "--force"]);
+    assert_eq!(forced.code, Some(0), "{forced:?}");
+    let (ended, report) = verify(&place);
+    assert_eq!(
+        (ended.code, &report["ok"]),
+        (Some(0), &json!(true)),
+        "{ended:?}"
+    );
+    place.write(model, &tiny(CHANGED, 1));
+    let (ended, report) = verify(&place);
+    ended.refused(1, &["the template of smollm2-135m changed"]);
+    assert_eq!(parts(&report), ["template"]);
+}
+
+#[test]
 fn a_lock_that_cannot_be_read_is_one_line_and_no_reason_not_to_answer() {
     let place = locked();
     fs::write(
