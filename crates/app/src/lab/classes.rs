@@ -13,7 +13,7 @@ use std::{
 
 /// Runs `reckon lab classes`.
 pub(crate) fn run(args: &ClassesArgs, context: &Context) -> anyhow::Result<()> {
-    let questions = recording::questions(args.questions.as_ref())?;
+    let questions = recording::questions(args.questions.as_ref(), context)?;
     let tape = recording::read(&args.tape, &questions, context)?;
     let labels = match &args.labels {
         Some(path) => read_labels(path, &tape.rows)?,

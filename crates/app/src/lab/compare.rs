@@ -47,7 +47,7 @@ fn taped(args: &CompareArgs, context: &Context) -> anyhow::Result<Comparison> {
     if !args.models.is_empty() {
         return Err(Failure::usage("--models is for files of judgments").into());
     }
-    let questions = recording::questions(args.questions.as_ref())?;
+    let questions = recording::questions(args.questions.as_ref(), context)?;
     let first = recording::read(&args.first, &questions, context)?;
     Ok(match &args.second {
         None => Comparison::of_tape(&first),

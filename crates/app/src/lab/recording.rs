@@ -1,14 +1,15 @@
 //! Tapes as the commands of the lab take them in: named after their files, scored again where questions are given.
+use super::run;
 use crate::{Context, Failure, assistant};
-use reckon_lab::{Question, read_questions, read_tape, report::Recording, rescore};
+use reckon_lab::{Question, read_tape, report::Recording, rescore};
 use std::path::{Path, PathBuf};
 
-/// The questions of a file; none if none was named.
-pub(super) fn questions(path: Option<&PathBuf>) -> anyhow::Result<Vec<Question>> {
-    Ok(match path {
-        Some(path) => read_questions(path)?,
-        None => Vec::new(),
-    })
+/// The questions of a file or of a set that is here; none if none was named.
+pub(super) fn questions(
+    path: Option<&PathBuf>,
+    context: &Context,
+) -> anyhow::Result<Vec<Question>> {
+    path.map_or_else(|| Ok(Vec::new()), |path| run::questions(path, context))
 }
 
 /// A tape that has rows.

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 /// The questions of a file or a set, or the built-in ones.
-fn questions(file: &Path, context: &Context) -> anyhow::Result<Vec<Question>> {
+pub(super) fn questions(file: &Path, context: &Context) -> anyhow::Result<Vec<Question>> {
     if file == Path::new("control") && !file.exists() {
         return Ok(control_questions());
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  reckon lab classes mt.tape.jsonl --questions question.jsonl
-  reckon lab classes mt.tape.jsonl --labels labels.jsonl -o library.toml
+  reckon lab classes mt.jsonl --questions mt-bench
+  reckon lab classes mt.jsonl --labels labels.jsonl -o library.toml
 
 A turn is listed if a guard replaced or flagged its answer, or if a check says
 that the raw answer is wrong; its class is suggested by the guard, the question

@@ -9,7 +9,7 @@ use std::path::PathBuf;
     after_help = "\
 Examples:
   reckon lab report mt.jsonl -o report.html
-  reckon lab report mt.jsonl --questions question.jsonl -o reports/
+  reckon lab report mt.jsonl --questions mt-bench -o reports/
   reckon lab report mt.jsonl --judgments gpt-4_single.jsonl --json
   reckon lab report --from-judgments gpt-4_single.jsonl.gz --json
   reckon lab report --from-judgments gpt-4_pair.jsonl

@@ -14,7 +14,7 @@ use std::{
 
 /// Runs `reckon lab report TAPE...`.
 pub(super) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<()> {
-    let questions = recording::questions(args.questions.as_ref())?;
+    let questions = recording::questions(args.questions.as_ref(), context)?;
     let recordings = recordings(args, &questions, context)?;
     let judgments = judgments(args)?;
     let labels = labels(args, &recordings)?;
