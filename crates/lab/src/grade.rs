@@ -11,14 +11,12 @@
 mod ledger;
 mod plan;
 mod reveal;
-mod system;
 
 pub use ledger::{Act, Pick, Progress};
 pub use plan::{Item, Plan, Setup, Side};
 pub use reveal::{Mean, Record, Revealed, Verdict};
-pub use system::{System, read_systems};
 
-use crate::{Error, Journal, Line, Question, Result};
+use crate::{Error, Journal, Line, Question, Result, fastchat::Answers};
 use ledger::Ledger;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -37,7 +35,7 @@ pub struct Grading {
     plan: Plan,
     /// Sha256 of the seal file.
     seal: String,
-    systems: Vec<System>,
+    systems: Vec<Answers>,
     questions: HashMap<String, Question>,
     journal: Journal,
     ledger: Ledger,
@@ -79,12 +77,12 @@ impl Grading {
     /// `chance` is the seed of a new one for which none was asked.
     pub fn open(
         path: &Path,
-        mut systems: Vec<System>,
+        mut systems: Vec<Answers>,
         questions: Vec<Question>,
         setup: &Setup,
         chance: u64,
     ) -> Result<Self> {
-        systems.sort_by(|a, b| a.name.cmp(&b.name));
+        systems.sort_by(|a, b| a.model.cmp(&b.model));
         let sealed = seal_path(path);
         let (journal, lines) = Journal::open(path)?;
         let bytes = match read_seal(&sealed)? {
@@ -142,7 +140,7 @@ impl Grading {
         let question = self.questions.get(question)?;
         let answers = |side: &Side| {
             let system = self.systems.get(*side.systems.first()?)?;
-            system.answers.get(&question.id)?.get(..*turn)
+            system.turns.get(&question.id)?.get(..*turn)
         };
         let reference = |at: usize| question.references.get(at)?.as_deref();
         Some(Show {

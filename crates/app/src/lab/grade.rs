@@ -9,7 +9,8 @@ mod terminal;
 use crate::{Failure, cli::lab::grade::GradeArgs, exit};
 use reckon_lab::{
     Question,
-    grade::{Grading, Setup, System, read_systems},
+    fastchat::{Answers, read_answers},
+    grade::{Grading, Setup},
     read_questions,
 };
 use std::{
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &GradeArgs) -> anyhow::Result<()> {
     }
     let mut systems = Vec::new();
     for path in &args.answers {
-        systems.extend(read_systems(path)?);
+        systems.extend(read_answers(path)?);
     }
     let questions = read_questions(&args.questions)?;
     let left_out = left_out(&systems, &questions);
@@ -57,9 +58,9 @@ pub(crate) fn run(args: &GradeArgs) -> anyhow::Result<()> {
 }
 
 /// Questions that some system has answered and another has not, in whole or in part.
-fn left_out(systems: &[System], questions: &[Question]) -> usize {
+fn left_out(systems: &[Answers], questions: &[Question]) -> usize {
     let uneven = |question: &&Question| {
-        let turns = |system: &System| system.answers.get(&question.id).map_or(0, Vec::len);
+        let turns = |system: &Answers| system.turns.get(&question.id).map_or(0, Vec::len);
         let least = systems.iter().map(turns).min();
         least != systems.iter().map(turns).max()
     };

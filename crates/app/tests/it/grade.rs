@@ -1,5 +1,6 @@
 //! Blind grading as a browser and a shell meet it: the page over plain TCP, kills at random, names at the end.
 use crate::place::{Ended, Place, sha256};
+use reckon_lab::{Receipt, Row, Usage, fastchat::read_judgments};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
@@ -30,7 +31,20 @@ fn place(n: usize) -> Place {
         questions += &json!({"question_id": i, "category": "math", "turns": [format!("ask {i}")], "reference": [format!("ref {i}")]}).to_string();
         questions.push('\n');
         let text = if i % 4 == 0 { "plain" } else { "checked" };
-        tape += &json!({"id": i.to_string(), "turn": 1, "raw": format!("plain {i}"), "text": format!("{text} {i}")}).to_string();
+        let row = Row {
+            id: i.to_string(),
+            turn: 1,
+            category: None,
+            raw: format!("plain {i}"),
+            text: format!("{text} {i}"),
+            raw_right: None,
+            right: None,
+            finish: "stop".into(),
+            usage: Usage::default(),
+            ms: 1,
+            receipt: Receipt::default(),
+        };
+        tape += &serde_json::to_string(&row).unwrap();
         tape.push('\n');
     }
     place.write("q.jsonl", questions.as_bytes());
@@ -157,7 +171,7 @@ fn graded_on_the_page_and_revealed_at_the_terminal() {
     let mut n = 0;
     while let Some(act) = judged(&state) {
         assert!(
-            !state.to_string().contains("guarded") && !state.to_string().contains("raw"),
+            !state.to_string().contains("tape") && !state.to_string().contains("raw"),
             "{state}"
         );
         let (status, next) = page.act(&act).unwrap();
@@ -186,12 +200,24 @@ fn graded_on_the_page_and_revealed_at_the_terminal() {
         );
         assert_eq!(system["n"], 8);
     };
-    mean("a-raw", &|i| format!("plain {i}"));
-    mean("a-guarded", &|i| {
+    mean("a.tape-raw", &|i| format!("plain {i}"));
+    mean("a.tape", &|i| {
         format!("{} {i}", if i % 4 == 0 { "plain" } else { "checked" })
     });
-    let judgments = fs::read_to_string(place.root.path().join("j.jsonl")).unwrap();
-    assert_eq!(judgments.lines().count(), 16);
+    let judgments = read_judgments(&place.root.path().join("j.jsonl")).unwrap();
+    assert_eq!(judgments.len(), 16);
+    let report = place.reckon(&["lab", "report", "--from-judgments", "j.jsonl", "--json"]);
+    assert_eq!(report.code, Some(0), "{report:?}");
+    let report: Value = serde_json::from_str(&report.out).unwrap();
+    for system in found["systems"].as_array().unwrap() {
+        let models = report["models"].as_array().unwrap();
+        let same = models
+            .iter()
+            .find(|model| model["model"] == system["system"])
+            .unwrap();
+        let apart = same["average"].as_f64().unwrap() - system["mean"].as_f64().unwrap();
+        assert!(apart.abs() < 1e-9, "{report}");
+    }
     // The names are known: the page has nothing more to show, and the export is not overwritten.
     let page = Page::open(&place, &[]);
     assert_eq!(page.state().unwrap()["show"], Value::Null);
@@ -203,7 +229,7 @@ fn graded_on_the_page_and_revealed_at_the_terminal() {
     );
     let table = place.reckon(&grade(&["--reveal"]));
     assert!(
-        table.out.contains("a-guarded") && table.out.lines().count() == 2,
+        table.out.contains("a.tape-raw") && table.out.lines().count() == 2,
         "{table:?}"
     );
 }
@@ -474,7 +500,7 @@ fn bad_input_is_one_line() {
     place.write("empty.jsonl", b"");
     place
         .reckon(&grade(&["empty.jsonl", "--web"]))
-        .refused(4, &["empty.jsonl: no answers"]);
+        .refused(4, &["empty: no answers"]);
     place.write(
         "b.jsonl",
         b"{\"question_id\":404,\"choices\":[{\"turns\":[\"x\"]}]}\n",
@@ -488,7 +514,7 @@ fn bad_input_is_one_line() {
     );
     place
         .reckon(&grade(&["c.jsonl", "--web"]))
-        .refused(4, &["c.jsonl line 2"]);
+        .refused(4, &["c.jsonl line 1"]);
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let ended = place.reckon(&grade(&["--web", "--port", &port]));
@@ -529,7 +555,10 @@ fn a_changed_text_or_seal_is_refused() {
     }
     place.write("a.tape.jsonl", tape.as_bytes());
     let seal = fs::read_to_string(file("g.seal.json")).unwrap();
-    place.write("g.seal.json", seal.replace("a-raw", "a-raV").as_bytes());
+    place.write(
+        "g.seal.json",
+        seal.replace("tape-raw", "tape-raV").as_bytes(),
+    );
     place
         .reckon(&grade(&["--reveal", "--partial"]))
         .refused(4, &["g.seal.json", "not the seal"]);

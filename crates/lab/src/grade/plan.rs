@@ -4,8 +4,7 @@
 //! item, so a text is graded once and counts for all of them. Order, sides and sample follow from sha256 over the seed
 //! and the item: the order of files and rows does not matter, and the same seed gives the same plan everywhere.
 
-use super::System;
-use crate::{Error, Question, Result};
+use crate::{Error, Question, Result, fastchat::Answers};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
@@ -74,7 +73,7 @@ pub struct Side {
 impl Plan {
     /// The plan for these systems; questions that not every system has answered are left out.
     pub fn new(
-        systems: &[System],
+        systems: &[Answers],
         questions: &[Question],
         pairs: bool,
         seed: u64,
@@ -96,7 +95,7 @@ impl Plan {
             pairs,
             seed,
             sample,
-            systems: systems.iter().map(|system| system.name.clone()).collect(),
+            systems: systems.iter().map(|system| system.model.clone()).collect(),
             items: Vec::new(),
             same: Vec::new(),
         };
@@ -146,7 +145,7 @@ impl Plan {
     /// How what is given now differs from what was sealed, if it does.
     pub(super) fn differs(
         &self,
-        systems: &[System],
+        systems: &[Answers],
         questions: &[Question],
         setup: &Setup,
     ) -> Result<Option<String>> {
@@ -156,7 +155,7 @@ impl Plan {
             let why = "sealed with another --seed, --sample or --pairs";
             return Ok(Some(why.into()));
         }
-        let names: Vec<&str> = systems.iter().map(|system| system.name.as_str()).collect();
+        let names: Vec<&str> = systems.iter().map(|system| system.model.as_str()).collect();
         if names != self.systems {
             // The names are not said: who grades may be reading.
             return Ok(Some(
@@ -194,11 +193,11 @@ impl Plan {
         texts.into_iter()
     }
 
-    fn add(&mut self, systems: &[System], question: &Question, turn: usize) {
+    fn add(&mut self, systems: &[Answers], question: &Question, turn: usize) {
         let asked = key(&&question.turns[..turn]);
         let mut said: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, system) in systems.iter().enumerate() {
-            let texts = &system.answers[&question.id][..turn];
+            let texts = &system.turns[&question.id][..turn];
             said.entry(key(&texts)).or_default().push(at);
         }
         let sides = said
@@ -244,22 +243,25 @@ impl Plan {
 
 /// Whether these systems can be graded on these questions.
 fn check(
-    systems: &[System],
+    systems: &[Answers],
     questions: &[Question],
     pairs: bool,
 ) -> std::result::Result<(), String> {
     if systems.is_empty() || pairs && systems.len() < 2 {
         return Err("too few systems".into());
     }
-    if let Some(twice) = systems.windows(2).find(|two| two[0].name == two[1].name) {
-        return Err(format!("two files give a system {}", twice[0].name));
+    if let Some(twice) = systems.windows(2).find(|two| two[0].model == two[1].model) {
+        return Err(format!("two files give a system {}", twice[0].model));
     }
     let known: HashMap<&str, usize> = questions
         .iter()
         .map(|question| (question.id.as_str(), question.turns.len()))
         .collect();
     for system in systems {
-        for (id, answers) in &system.answers {
+        if system.turns.is_empty() {
+            return Err(format!("{}: no answers", system.model));
+        }
+        for (id, answers) in &system.turns {
             match known.get(id.as_str()) {
                 None => return Err(format!("an answer to question {id}, which is not there")),
                 Some(turns) if answers.len() > *turns => {
@@ -274,8 +276,8 @@ fn check(
 }
 
 /// Turns that every system has answered.
-fn turns(systems: &[System], question: &Question) -> usize {
-    let answered = |system: &System| system.answers.get(&question.id).map_or(0, Vec::len);
+fn turns(systems: &[Answers], question: &Question) -> usize {
+    let answered = |system: &Answers| system.turns.get(&question.id).map_or(0, Vec::len);
     systems.iter().map(answered).min().unwrap_or(0)
 }
 

@@ -7,7 +7,7 @@ use super::{
     Item, Pick, Plan,
     ledger::{Grade, Ledger},
 };
-use serde_json::{Value, json};
+use crate::fastchat::{Judgment, Pair, Single, Winner};
 use std::collections::BTreeMap;
 
 /// Scores or choices with names.
@@ -110,36 +110,56 @@ impl Revealed {
     }
 
     /// FastChat's rows: of single judgments, or of pairs (one order was shown, so both games have one winner).
-    pub fn judgments(&self) -> Vec<Value> {
+    pub fn judgments(&self) -> Vec<Judgment> {
         self.verdicts.iter().map(Verdict::judgment).collect()
     }
 }
 
 impl Verdict {
-    fn judgment(&self) -> Value {
-        let id = match self.question.parse::<u64>() {
-            Ok(number) if number.to_string() == self.question => json!(number),
-            _ => json!(self.question),
+    fn judgment(&self) -> Judgment {
+        let question_id = match self.question.parse::<u64>() {
+            Ok(number) if number.to_string() == self.question => number.into(),
+            _ => self.question.clone().into(),
         };
-        let said = self.comment.as_deref().unwrap_or_default();
-        let judge = ["human", "blind"];
-        let (turn, tstamp) = (self.turn, self.tstamp);
+        let judge = Some(("human".to_owned(), "blind".to_owned()));
+        let said = Some(self.comment.clone().unwrap_or_default());
+        let asked = Some(String::new());
+        let (turn, tstamp) = (self.turn, Some(self.tstamp));
         let Some(other) = &self.other else {
-            return json!({
-                "question_id": id, "model": self.system, "judge": judge, "user_prompt": "",
-                "judgment": said, "score": self.score as u8, "turn": turn, "tstamp": tstamp,
+            return Judgment::Single(Single {
+                question_id,
+                model: self.system.clone(),
+                judge,
+                user_prompt: asked,
+                judgment: said,
+                score: (self.score as u8).into(),
+                turn,
+                tstamp,
+                repeat: None,
+                track: None,
+                check: None,
             });
         };
         let winner = match self.score {
-            score if score > 0.5 => "model_1",
-            score if score < 0.5 => "model_2",
-            _ => "tie",
+            score if score > 0.5 => Winner::First,
+            score if score < 0.5 => Winner::Second,
+            _ => Winner::Tie,
         };
-        json!({
-            "question_id": id, "model_1": self.system, "model_2": other,
-            "g1_winner": winner, "g2_winner": winner, "judge": judge,
-            "g1_user_prompt": "", "g1_judgment": said, "g2_user_prompt": "", "g2_judgment": said,
-            "turn": turn, "tstamp": tstamp,
+        Judgment::Pair(Pair {
+            question_id,
+            model_1: self.system.clone(),
+            model_2: other.clone(),
+            g1_winner: winner,
+            g2_winner: winner,
+            judge,
+            g1_user_prompt: asked.clone(),
+            g1_judgment: said.clone(),
+            g2_user_prompt: asked,
+            g2_judgment: said,
+            turn,
+            tstamp,
+            repeat: None,
+            track: None,
         })
     }
 }

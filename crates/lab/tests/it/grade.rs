@@ -2,7 +2,8 @@
 
 use reckon_lab::{
     Error, Question,
-    grade::{Act, Grading, Pick, Revealed, Setup, System, read_systems, seal_path},
+    fastchat::{Answers, Judgment, Winner},
+    grade::{Act, Grading, Pick, Revealed, Setup, seal_path},
     read_questions,
 };
 use sha2::{Digest, Sha256};
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 /// A directory with questions of two turns, and systems that answer them.
 struct Desk {
     root: TempDir,
-    systems: Vec<System>,
+    systems: Vec<Answers>,
 }
 
 impl Desk {
@@ -31,9 +32,9 @@ impl Desk {
             lines += "\n";
         }
         fs::write(root.path().join("q.jsonl"), lines).unwrap();
-        let system = |name: &str| System {
-            name: name.to_owned(),
-            answers: (0..n)
+        let system = |name: &str| Answers {
+            model: name.to_owned(),
+            turns: (0..n)
                 .map(|i| {
                     let who = if i % 3 == 0 { "both" } else { name };
                     let turns = vec![format!("{who} says {i}"), format!("{name} adds {i}")];
@@ -119,8 +120,8 @@ fn a_text_that_two_systems_gave_is_graded_once_and_counts_for_both() {
     let revealed = grading.reveal(false, 2.0).unwrap();
     assert_eq!(revealed.verdicts.len(), 2 * 18);
     for verdict in &revealed.verdicts {
-        let system = desk.systems.iter().find(|s| s.name == verdict.system);
-        let text = &system.unwrap().answers[&verdict.question][verdict.turn - 1];
+        let system = desk.systems.iter().find(|s| s.model == verdict.system);
+        let text = &system.unwrap().turns[&verdict.question][verdict.turn - 1];
         assert_eq!(verdict.score, f64::from(taste(text)), "{verdict:?}");
     }
     let means: BTreeMap<String, f64> = revealed
@@ -129,7 +130,7 @@ fn a_text_that_two_systems_gave_is_graded_once_and_counts_for_both() {
         .map(|mean| (mean.system, mean.mean.unwrap()))
         .collect();
     let own = |at: usize| {
-        let texts = desk.systems[at].answers.values().flatten();
+        let texts = desk.systems[at].turns.values().flatten();
         texts.map(|text| f64::from(taste(text))).sum::<f64>() / 18.0
     };
     assert!((means["alpha"] - own(0)).abs() < 1e-12);
@@ -140,10 +141,10 @@ fn a_text_that_two_systems_gave_is_graded_once_and_counts_for_both() {
 fn second_turns_after_different_first_ones_are_two_items() {
     let mut desk = Desk::new(1);
     desk.systems[0]
-        .answers
+        .turns
         .insert("0".into(), vec!["x".into(), "same".into()]);
     desk.systems[1]
-        .answers
+        .turns
         .insert("0".into(), vec!["y".into(), "same".into()]);
     assert_eq!(desk.open(SINGLE).unwrap().progress().total, 4);
 }
@@ -151,7 +152,7 @@ fn second_turns_after_different_first_ones_are_two_items() {
 #[test]
 fn the_order_follows_from_the_seed_alone() {
     let desk = Desk::new(30);
-    let order = |systems: Vec<System>, seed: u64, name: &str| {
+    let order = |systems: Vec<Answers>, seed: u64, name: &str| {
         let setup = Setup {
             seed: Some(seed),
             ..SINGLE
@@ -221,9 +222,9 @@ fn what_is_shown_names_nobody() {
     let root = tempfile::tempdir().unwrap();
     let questions = root.path().join("q.jsonl");
     fs::write(&questions, r#"{"question_id":1,"turns":["ask"]}"#).unwrap();
-    let system = |name: &str, text: &str| System {
-        name: name.to_owned(),
-        answers: [("1".to_owned(), vec![text.to_owned()])].into(),
+    let system = |name: &str, text: &str| Answers {
+        model: name.to_owned(),
+        turns: [("1".to_owned(), vec![text.to_owned()])].into(),
     };
     let systems = vec![system("secret-raw", "one"), system("secret-guarded", "two")];
     let path = root.path().join("g.jsonl");
@@ -425,16 +426,16 @@ fn texts_that_were_changed_are_refused() {
     while grade_next(&mut grading) {}
     drop(grading);
     let kept = desk.systems.clone();
-    desk.systems[1].answers.get_mut("2").unwrap()[1].push('!');
+    desk.systems[1].turns.get_mut("2").unwrap()[1].push('!');
     refuses(
         desk.open(SINGLE),
         "question 2, turn 2: not the text that was sealed",
     );
     desk.systems = kept.clone();
-    desk.systems[0].answers.get_mut("1").unwrap().pop();
+    desk.systems[0].turns.get_mut("1").unwrap().pop();
     refuses(desk.open(SINGLE), "the plan is not the one");
     desk.systems = kept.clone();
-    desk.systems[0].name = "gamma".into();
+    desk.systems[0].model = "gamma".into();
     refuses(desk.open(SINGLE), "not those it was made from");
     desk.systems = kept;
     let questions = desk.root.path().join("q.jsonl");
@@ -507,7 +508,7 @@ fn names_end_the_grading() {
 /// Checks a record against what our grader's taste says of the texts.
 fn pairs_are_right(desk: &Desk, revealed: &Revealed) {
     let mut wanted = [0; 3];
-    let (one, other) = (&desk.systems[0].answers, &desk.systems[1].answers);
+    let (one, other) = (&desk.systems[0].turns, &desk.systems[1].turns);
     for (id, turns) in one {
         for (at, text) in turns.iter().enumerate() {
             let order = taste(text).cmp(&taste(&other[id][at]));
@@ -543,12 +544,12 @@ fn pairs_are_shown_both_ways_and_same_texts_are_ties() {
     let rows = revealed.judgments();
     assert_eq!(rows.len(), 48);
     for row in rows {
-        assert_eq!(
-            (row["model_1"].as_str(), row["model_2"].as_str()),
-            (Some("alpha"), Some("beta"))
-        );
-        assert_eq!(row["g1_winner"], row["g2_winner"]);
-        assert!(["model_1", "model_2", "tie"].contains(&row["g1_winner"].as_str().unwrap()));
+        let Judgment::Pair(row) = row else {
+            panic!("{row:?} is no pair");
+        };
+        assert_eq!((&*row.model_1, &*row.model_2), ("alpha", "beta"));
+        assert_eq!(row.g1_winner, row.g2_winner);
+        assert_ne!(row.g1_winner, Winner::Error);
     }
 }
 
@@ -558,13 +559,14 @@ fn the_export_has_the_fields_of_fastchat() {
     let mut grading = desk.open(SINGLE).unwrap();
     while grade_next(&mut grading) {}
     for row in grading.reveal(false, 0.0).unwrap().judgments() {
-        let fields: Vec<&str> = row
+        let row = serde_json::to_value(&row).unwrap();
+        let fields: BTreeSet<&str> = row
             .as_object()
             .unwrap()
             .keys()
             .map(String::as_str)
             .collect();
-        let mut wanted = [
+        let wanted = [
             "question_id",
             "model",
             "judge",
@@ -574,95 +576,22 @@ fn the_export_has_the_fields_of_fastchat() {
             "turn",
             "tstamp",
         ];
-        wanted.sort_unstable();
-        assert_eq!(
-            fields
-                .iter()
-                .copied()
-                .collect::<BTreeSet<_>>()
-                .into_iter()
-                .collect::<Vec<_>>(),
-            wanted
-        );
+        assert_eq!(fields, wanted.into());
         assert!(row["question_id"].is_u64() && row["score"].is_u64());
         assert_eq!(row["judge"], serde_json::json!(["human", "blind"]));
     }
 }
 
 #[test]
-fn tapes_have_two_systems_and_fastchat_answers_one() {
-    let root = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = root.path().join(name);
-        fs::write(&path, text).unwrap();
-        path
-    };
-    let tape = write(
-        "small.tape.jsonl",
-        "\u{feff}{\"id\":\"1\",\"turn\":2,\"raw\":\"c\",\"text\":\"d\"}\r\n\n{\"id\":\"1\",\"turn\":1,\"raw\":\"a\",\"text\":\"b\"}\n{\"id\":\"2\",\"raw\":\"e\",\"text\":\"e\"}\n{\"id\":\"9\",\"ra",
-    );
-    let systems = read_systems(&tape).unwrap();
-    assert_eq!(systems[0].name, "small-raw");
-    assert_eq!(systems[0].answers["1"], ["a", "c"]);
-    assert_eq!(systems[1].name, "small-guarded");
-    assert_eq!(systems[1].answers["1"], ["b", "d"]);
-    assert_eq!(systems[1].answers.len(), 2);
-    let answers = write(
-        "gpt.jsonl",
-        r#"{"question_id":1,"choices":[{"turns":["old"]}]}
-{"question_id":1,"choices":[{"turns":["x","y"]},{"turns":["no"]}]}
-"#,
-    );
-    let systems = read_systems(&answers).unwrap();
-    assert_eq!(systems.len(), 1);
-    assert_eq!(
-        (systems[0].name.as_str(), &systems[0].answers["1"][..]),
-        ("gpt", &["x".to_owned(), "y".into()][..])
-    );
-    for (text, words) in [
-        ("", "no answers"),
-        ("\n\n", "no answers"),
-        ("{\"id\":\"1\"}\n", "line 1: no `raw`"),
-        (
-            "{\"id\":\"1\",\"turn\":0,\"raw\":\"\",\"text\":\"\"}\n",
-            "line 1: `turn` is not",
-        ),
-        (
-            "{\"id\":\"1\",\"turn\":2,\"raw\":\"\",\"text\":\"\"}\n",
-            "a turn 2 and no turn 1",
-        ),
-        (
-            "{\"id\":1,\"raw\":\"\",\"text\":\"\"}\n{\"id\":\"1\",\"raw\":\"\",\"text\":\"\"}\n",
-            "line 2: turn 1 of question 1 is there twice",
-        ),
-        ("{\"question_id\":1,\"choices\":[]}\n", "line 1: no `turns`"),
-        (
-            "{\"question_id\":1,\"choices\":[{\"turns\":[7]}]}\n",
-            "line 1: a turn is not a text",
-        ),
-        (
-            "{\"question_id\":1,\"choices\":[{\"turns\":[\"x\"]}]}\n{\"id\":1,\"raw\":\"\",\"text\":\"\"}\n",
-            "rows of a tape and rows of FastChat",
-        ),
-        ("[1]\n", "line 1: not a JSON object"),
-    ] {
-        let error = read_systems(&write("bad.jsonl", text))
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains(words), "no `{words}` in `{error}`");
-    }
-}
-
-#[test]
 fn answers_that_cannot_be_graded() {
     let desk = Desk::new(2);
-    let open = |systems: Vec<System>, setup: Setup| {
+    let open = |systems: Vec<Answers>, setup: Setup| {
         let path = desk.root.path().join("other.jsonl");
         Grading::open(&path, systems, desk.questions(), &setup, 0)
     };
-    let system = |name: &str, id: &str, n: usize| System {
-        name: name.to_owned(),
-        answers: [(id.to_owned(), vec!["x".to_owned(); n])].into(),
+    let system = |name: &str, id: &str, n: usize| Answers {
+        model: name.to_owned(),
+        turns: [(id.to_owned(), vec!["x".to_owned(); n])].into(),
     };
     refuses(
         open(vec![system("a", "404", 1)], SINGLE),
@@ -681,5 +610,10 @@ fn answers_that_cannot_be_graded() {
         "two files give a system a",
     );
     refuses(open(vec![system("a", "0", 1)], PAIRS), "too few systems");
+    let nobody = Answers {
+        model: "nobody".into(),
+        turns: BTreeMap::new(),
+    };
+    refuses(open(vec![nobody], SINGLE), "nobody: no answers");
     assert!(!seal_path(&desk.root.path().join("other.jsonl")).exists());
 }

@@ -13,7 +13,8 @@ Examples:
   reckon lab grade a.tape.jsonl --questions q.jsonl -o g.jsonl --reveal \\
       --export judgments.jsonl
 
-A tape holds two systems, raw and guarded; a FastChat answer file holds one.
+A tape holds two systems, raw and guarded, if a guard changed anything; a
+FastChat answer file holds one.
 Who said what is sealed in g.seal.json before anything is shown, and joined by
 --reveal, which ends the grading. The same command goes on where it was left.")]
 pub(crate) struct GradeArgs {

@@ -1,7 +1,10 @@
 //! `reckon lab grade --reveal`: a finished grading in, scores with names out, as a table, as JSON, as judgments.
 use super::now;
 use crate::{Failure, cli::lab::grade::GradeArgs};
-use reckon_lab::grade::{Grading, Revealed};
+use reckon_lab::{
+    fastchat::dumps,
+    grade::{Grading, Revealed},
+};
 use serde_json::json;
 use std::{
     fs::File,
@@ -29,11 +32,12 @@ pub(super) fn reveal(args: &GradeArgs, mut grading: Grading) -> anyhow::Result<(
         }
     };
     if let Some(file) = &mut file {
-        let mut lines = String::new();
+        let mut lines = Vec::new();
         for row in revealed.judgments() {
-            lines += &format!("{row}\n");
+            lines.extend(dumps(&row)?);
+            lines.push(b'\n');
         }
-        file.write_all(lines.as_bytes())?;
+        file.write_all(&lines)?;
     }
     let mut out = io::stdout();
     if args.json {

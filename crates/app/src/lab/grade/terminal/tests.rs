@@ -1,18 +1,15 @@
 //! Keys pressed at a terminal that is not there.
 use super::*;
-use reckon_lab::{
-    grade::{Setup, System},
-    read_questions,
-};
+use reckon_lab::{fastchat::Answers, grade::Setup, read_questions};
 use std::{fs, path::Path};
 
 fn session(root: &Path, pairs: bool) -> Session {
     let questions = root.join("q.jsonl");
     let rows = r#"{"question_id":1,"category":"stem","turns":["Why?","And then?"],"reference":["Because.",""]}"#;
     fs::write(&questions, format!("{rows}\n")).unwrap();
-    let system = |name: &str| System {
-        name: name.into(),
-        answers: [(
+    let system = |name: &str| Answers {
+        model: name.into(),
+        turns: [(
             "1".to_owned(),
             vec![
                 format!("**{name}** one\u{1b}[31m"),
