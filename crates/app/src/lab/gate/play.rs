@@ -20,8 +20,8 @@ use std::{
     time::Duration,
 };
 
-/// Tokens of an answer that a guard may look at.
-const TRIGGERED: usize = 256;
+/// Tokens of an answer that a guard may look at: one that is cut is judged by none, and puzzles are answered at length.
+const TRIGGERED: usize = 512;
 /// Tokens of a control answer: they are a sentence.
 const CONTROL: usize = 96;
 
