@@ -5,12 +5,12 @@ use reckon_lab::fastchat::{Answers, answer_file};
 use std::{
     collections::BTreeMap,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 /// Writes both systems' answers; `model` is what the tape's model is called.
-pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
     let mut rows = reckon_lab::read_tape(tape)?;
     rows.sort_by(|a, b| (&a.id, a.turn).cmp(&(&b.id, b.turn)));
     let directory = tape.with_extension("fastchat");
@@ -36,5 +36,5 @@ pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<PathBuf> {
             .and_then(|()| fs::rename(&whole, &path))
             .map_err(failed)?;
     }
-    Ok(directory)
+    Ok(())
 }

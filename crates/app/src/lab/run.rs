@@ -34,11 +34,17 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
     let all = questions(&args.questions, context)?;
     let count = args.count.unwrap_or(usize::MAX);
     let tape = Tape::open(&args.tape)?;
+    let fastchat = all.iter().any(|question| question.fastchat);
     let chosen = all.into_iter().skip(args.from).take(count);
     let left = |one: &Question| one.turns.len().saturating_sub(tape.said(&one.id).len());
     let questions: Vec<Question> = chosen.filter(|one| left(one) > 0).collect();
     if questions.is_empty() {
-        return Ok(());
+        let name = tape.receipt().map(|made| made.model.name.clone());
+        drop(tape);
+        return match name.filter(|_| fastchat) {
+            Some(name) => export::write(&args.tape, &name),
+            None => Ok(()),
+        };
     }
     let turns = questions.iter().map(left).sum();
     let stop = Stop::install()?;
@@ -67,7 +73,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
     desk.stop.end();
     desk.bar.finish_and_clear();
     ended?;
-    if desk.questions.iter().any(|question| question.fastchat) {
+    if fastchat {
         export::write(&args.tape, &desk.source.name)?;
     }
     if stopped {

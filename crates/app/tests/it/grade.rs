@@ -383,9 +383,10 @@ fn killed_20_times_at_random_loses_nothing_and_doubles_nothing() {
                 kill("-KILL", id);
             })
         });
-        let ended = work(&page, &mut known);
+        // 20 lives of at most 40 acts leave some of the 875 items for the last one, however fast the machine is.
+        let ended = work(&page, &mut known, wait.map_or(usize::MAX, |_| 40));
         if let Some(killer) = killer {
-            assert!(ended.is_err(), "all was graded before the last kill");
+            while ended.is_ok() && page.state().is_ok() {}
             killer.join().unwrap();
             assert!(!page.child.wait().unwrap().success());
         }
@@ -419,10 +420,11 @@ fn killed_20_times_at_random_loses_nothing_and_doubles_nothing() {
     assert_eq!(n, [&json!(500), &json!(500)]);
 }
 
-/// Grades until nothing is left or the program dies; what it acknowledged is kept.
-fn work(page: &Page, known: &mut BTreeMap<u64, Value>) -> io::Result<()> {
+/// Grades until `most` acts are done, nothing is left or the program dies; what it acknowledged is kept.
+fn work(page: &Page, known: &mut BTreeMap<u64, Value>, most: usize) -> io::Result<()> {
     let mut state = page.state()?;
-    while let Some(act) = judged(&state) {
+    for _ in 0..most {
+        let Some(act) = judged(&state) else { break };
         let (status, next) = page.act(&act)?;
         assert_eq!(status, 200, "{next}");
         known.insert(act["row"].as_u64().unwrap(), act);

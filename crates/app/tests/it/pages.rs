@@ -121,6 +121,8 @@ fn questions_are_in_a_report_only_if_they_are_named() {
     );
     let arguments = ["--questions", "q.jsonl", "--labels", "l.jsonl"];
     let with = place.reckon(&[&["lab", "report", "sums.jsonl"], &arguments[..]].concat());
+    let ids = place.reckon(&[&["lab", "report", "sums.jsonl", "--ids"], &arguments[..]].concat());
+    assert!(ids.out.contains("Question q3") && !ids.out.contains("How many gulls"));
     assert!(
         with.out.contains("How many gulls sit on 3 masts?"),
         "{with:?}"

@@ -2,8 +2,10 @@
 //!
 //! Lengths enter as logarithms to the base 2: twice as long is one step. [`length`] asks how closely scores follow length
 //! within one system. [`equal_length`] takes two systems and asks what would be left of their difference if both wrote
-//! equally much: differences of scores are regressed on differences of length, and the line is read off where those
-//! are 0. Intervals draw questions, as everywhere.
+//! equally much: what a step of length brings is learned from the answers of each system among themselves, and that
+//! much for the steps between the systems is taken off (a covariance analysis: one slope, two levels). Learning it from
+//! the differences instead would call a guard's whole effect one of length, since it changes a text and its length at
+//! once. Intervals draw questions, as everywhere.
 
 use super::{
     Pair, Score,
@@ -62,27 +64,65 @@ pub fn length(scores: &[Score]) -> Option<Length> {
 
 /// The difference at equal length; nothing without lengths.
 pub fn equal_length(pairs: &[Pair]) -> Option<EqualLength> {
-    let with: Vec<(&Pair, f64)> = pairs
+    let with: Vec<(&Pair, (usize, usize))> = pairs
         .iter()
-        .filter_map(|pair| {
-            let (first, second) = pair.lengths?;
-            Some((pair, log(second) - log(first)))
-        })
+        .filter_map(|pair| Some((pair, pair.lengths?)))
         .collect();
-    let sums = |(pair, longer): &(&Pair, f64)| Sums::of(*longer, pair.second - pair.first);
-    let questions = clusters(
+    let sums = |(pair, (first, second)): &(&Pair, (usize, usize))| {
+        let first = Sums::of(log(*first), pair.first);
+        let second = Sums::of(log(*second), pair.second);
+        std::array::from_fn(|i| if i < 6 { first[i] } else { second[i - 6] })
+    };
+    let questions: Vec<[f64; 12]> = clusters(
         with.iter()
             .map(|one| (&*one.0.question, one.0.turn, sums(one))),
     );
-    let all = Sums(total(&questions));
-    let [n, longer, ..] = all.0;
+    let all = Two::new(&total(&questions));
+    let n = all.first.0[0];
     (n > 0.0).then(|| EqualLength {
         n: with.len(),
-        difference: all.intercept(),
-        interval: bootstrap(&questions, |sums| Sums(sums).intercept()),
+        difference: all.difference(),
+        interval: bootstrap(&questions, |sums| Two::new(&sums).difference()),
         per_doubling: all.slope(),
-        ratio: (longer / n).exp2(),
+        ratio: all.steps().exp2(),
     })
+}
+
+/// The sums of two systems.
+struct Two {
+    first: Sums,
+    second: Sums,
+}
+
+impl Two {
+    fn new(sums: &[f64; 12]) -> Self {
+        Self {
+            first: Sums(std::array::from_fn(|i| sums[i])),
+            second: Sums(std::array::from_fn(|i| sums[i + 6])),
+        }
+    }
+
+    /// One slope for both, within each.
+    fn slope(&self) -> f64 {
+        let (first, second) = (self.first.centred(), self.second.centred());
+        let spread = first.0 + second.0;
+        // Lengths that never move explain nothing.
+        if spread <= TINY {
+            return 0.0;
+        }
+        (first.1 + second.1) / spread
+    }
+
+    /// Steps of length from the first to the second, on average.
+    fn steps(&self) -> f64 {
+        let mean = |Sums([n, x, ..]): &Sums| x / n;
+        mean(&self.second) - mean(&self.first)
+    }
+
+    fn difference(&self) -> f64 {
+        let mean = |Sums([n, _, y, ..]): &Sums| y / n;
+        mean(&self.second) - mean(&self.first) - self.slope() * self.steps()
+    }
 }
 
 /// An empty answer counts as one character.
@@ -116,11 +156,6 @@ impl Sums {
     fn slope(&self) -> f64 {
         let (xx, xy, _) = self.centred();
         if xx <= TINY { 0.0 } else { xy / xx }
-    }
-
-    fn intercept(&self) -> f64 {
-        let [n, x, y, ..] = self.0;
-        (y - self.slope() * x) / n
     }
 }
 

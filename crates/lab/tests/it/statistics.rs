@@ -112,6 +112,24 @@ fn a_difference_that_length_explains_is_gone_at_equal_length() {
     assert_eq!(length(&[score("a", 1, 1.0)]), None);
 }
 
+#[test]
+fn a_guard_that_shortens_what_it_puts_right_keeps_its_effect() {
+    // Right and wrong have nothing to do with length; every fourth answer is put right and halved.
+    let pairs: Vec<Pair> = (0..80)
+        .map(|i| {
+            let (mended, right) = (i % 4 == 0, i % 4 == 1);
+            let length = 200 + 10 * (i / 4);
+            Pair {
+                lengths: Some((length, if mended { length / 2 } else { length })),
+                ..pair(i, f64::from(right), f64::from(right || mended))
+            }
+        })
+        .collect();
+    let found = equal_length(&pairs).expect("lengths");
+    assert!((paired(&pairs).expect("pairs").difference - 0.25).abs() < 1e-12);
+    assert!((0.1..=0.25).contains(&found.difference), "{found:?}");
+}
+
 const CATEGORIES: [&str; 8] = [
     "writing",
     "roleplay",

@@ -4,7 +4,7 @@
 
 Made with Python 3.11, numpy 2.4, scipy 1.17. Standard errors are jackknife ones (leave a question out), intervals come
 from scipy.stats.bootstrap over questions, chances from scipy.stats.permutation_test and binomtest, the difference at
-equal length from numpy's least squares on lengths that both sides derive from ids and scores.
+equal length from numpy's least squares (score ~ system + log length) on lengths that both sides make up alike.
 """
 import json
 import sys
@@ -67,13 +67,14 @@ def paired(first, second):
     signs = stats.permutation_test((total,), np.sum, permutation_type="samples", n_resamples=20000,
                                    alternative="two-sided", rng=np.random.default_rng(1))
     wins, losses = int((total > 0).sum()), int((total < 0).sum())
-    longer = np.array([np.log2(made_up_length(*key, second[key])) - np.log2(made_up_length(*key, first[key]))
-                       for key in both])
-    line = stats.linregress(longer, np.array([difference[key] for key in both]))
+    steps = [np.log2(made_up_length(*key, side[key])) for side in (first, second) for key in both]
+    points = [side[key] for side in (first, second) for key in both]
+    system = np.repeat([0.0, 1.0], len(both))
+    _, level, slope = np.linalg.lstsq(np.column_stack([np.ones_like(system), system, steps]), points, rcond=None)[0]
     return {"questions": len(total), "n": len(both), "difference": float(mean(total, count)),
             "error": jackknife(total, count), "interval": interval(total, count), "wins": wins, "losses": losses,
             "p": float(signs.pvalue), "p_sign": float(stats.binomtest(wins, wins + losses).pvalue),
-            "equal_length": {"difference": float(line.intercept), "per_doubling": float(line.slope)}}
+            "equal_length": {"difference": float(level), "per_doubling": float(slope)}}
 
 
 def main():

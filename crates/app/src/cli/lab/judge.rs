@@ -23,10 +23,10 @@ and asks no judge where a check decides. A judgment without a rating scores -1.
 What is in the output already is not judged again.")]
 pub(crate) struct JudgeArgs {
     /// Tapes, or answers in FastChat's form
-    #[arg(required = true, value_name = "ANSWERS.jsonl")]
+    #[arg(required = true, value_name = "ANSWERS")]
     pub(crate) answers: Vec<PathBuf>,
     /// The questions; or `mt-bench`, which brings prompts and references
-    #[arg(long, value_name = "Q.jsonl")]
+    #[arg(long, value_name = "Q")]
     pub(crate) questions: PathBuf,
     /// FastChat's judge_prompts.jsonl
     #[arg(long, value_name = "P.jsonl")]
@@ -58,7 +58,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = at_least_one)]
     pub(crate) parallel: usize,
     /// Where the judgments go; gone on with if it exists
-    #[arg(short, long, value_name = "J.jsonl")]
+    #[arg(short, long, value_name = "J")]
     pub(crate) output: PathBuf,
 }
 

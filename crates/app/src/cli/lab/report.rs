@@ -37,6 +37,9 @@ pub(crate) struct ReportArgs {
     /// in examples, and tapes are scored again by their checks
     #[arg(long, value_name = "Q.jsonl")]
     pub(crate) questions: Option<PathBuf>,
+    /// Name questions by their ids, without their words
+    #[arg(long, requires = "questions")]
+    pub(crate) ids: bool,
     /// What a person says about turns; see `lab classes --help`
     #[arg(long, value_name = "L.jsonl", conflicts_with = "from_judgments")]
     pub(crate) labels: Option<PathBuf>,

@@ -14,7 +14,7 @@ use std::{
 
 /// Runs `reckon lab report TAPE...`.
 pub(super) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<()> {
-    let questions = recording::questions(args.questions.as_ref(), context)?;
+    let mut questions = recording::questions(args.questions.as_ref(), context)?;
     let recordings = recordings(args, &questions, context)?;
     let judgments = judgments(args)?;
     let labels = labels(args, &recordings)?;
@@ -22,6 +22,11 @@ pub(super) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<()> {
         .iter()
         .map(|one| inventory(one, &questions, &labels))
         .collect();
+    if args.ids {
+        for question in &mut questions {
+            question.turns.clear();
+        }
+    }
     let report = Report::new(recordings, &judgments, questions, classes);
     if let Some(path) = &args.output {
         for file in write(&report, path, args.markdown)? {
