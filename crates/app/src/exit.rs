@@ -58,6 +58,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             | reckon_lab::Error::Lock { .. }
             | reckon_lab::Error::Plan(_)
             | reckon_lab::Error::Seal { .. } => Kind::Input,
+            reckon_lab::Error::File { why, .. } if why.kind() == io::ErrorKind::NotFound => {
+                Kind::Input
+            }
             _ => Kind::Failed,
         });
     }

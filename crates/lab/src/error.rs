@@ -10,12 +10,12 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// A file cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {why}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: std::io::Error,
+        why: std::io::Error,
     },
     /// A line of a file is not what it should be.
     #[error("{} line {line}: {why}", path.display())]

@@ -248,9 +248,9 @@ fn refused(seal: &Path, why: &str) -> Error {
 }
 
 fn read_seal(path: &Path) -> Result<Option<Vec<u8>>> {
-    let failed = |source| Error::File {
+    let failed = |why| Error::File {
         path: path.to_owned(),
-        source,
+        why,
     };
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -264,9 +264,9 @@ fn read_seal(path: &Path) -> Result<Option<Vec<u8>>> {
 
 /// The whole seal is there or none of it: it is written beside its place and moved there.
 fn write_seal(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |source| Error::File {
+    let failed = |why| Error::File {
         path: path.to_owned(),
-        source,
+        why,
     };
     let beside = path.with_extension("new");
     let write = || {

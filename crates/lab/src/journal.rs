@@ -21,9 +21,9 @@ pub struct Journal {
 impl Journal {
     /// Opens or begins a file, and gives the rows that are in it.
     pub fn open(path: &Path) -> Result<(Self, Vec<Line>)> {
-        let failed = |source| Error::File {
+        let failed = |why| Error::File {
             path: path.to_owned(),
-            source,
+            why,
         };
         let mut file = OpenOptions::new()
             .read(true)
@@ -48,9 +48,9 @@ impl Journal {
 
     /// Appends a row, in one write.
     pub fn add(&mut self, row: &impl Serialize) -> Result<()> {
-        let failed = |source| Error::File {
+        let failed = |why| Error::File {
             path: self.path.clone(),
-            source,
+            why,
         };
         let line = serde_json::to_vec(row).map_err(|error| failed(error.into()))?;
         self.add_line(line)
@@ -59,9 +59,9 @@ impl Journal {
     /// Appends a row that is written already and has no end of a line in it, in one write.
     pub fn add_line(&mut self, mut line: Vec<u8>) -> Result<()> {
         line.push(b'\n');
-        self.file.write_all(&line).map_err(|source| Error::File {
+        self.file.write_all(&line).map_err(|why| Error::File {
             path: self.path.clone(),
-            source,
+            why,
         })
     }
 }

@@ -37,9 +37,9 @@ impl Line {
 /// The objects of a file. A last line without an end that does not parse was cut while it was written and is left out;
 /// any other line that does not parse is refused with its number.
 pub fn read_lines(path: &Path) -> Result<Vec<Line>> {
-    let failed = |source| Error::File {
+    let failed = |why| Error::File {
         path: path.to_owned(),
-        source,
+        why,
     };
     let size = std::fs::metadata(path).map_err(failed)?.len();
     if size > LARGEST {

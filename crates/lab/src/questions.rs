@@ -75,9 +75,9 @@ fn files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let failed = |source| Error::File {
+    let failed = |why| Error::File {
         path: path.to_owned(),
-        source,
+        why,
     };
     let mut files = Vec::new();
     for entry in path.read_dir().map_err(failed)? {

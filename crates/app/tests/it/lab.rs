@@ -346,3 +346,16 @@ fn where_z3_goes_away_the_possibilities_are_gone_through() {
     let right = (&rows[0]["raw_right"], &rows[0]["right"]);
     assert_eq!(right, (&json!(false), &json!(true)), "{rows:#?}");
 }
+
+#[test]
+fn a_file_that_is_not_there_is_said_once() {
+    let place = Place::new();
+    for arguments in [
+        &["lab", "report", "--from-judgments", "absent.jsonl"][..],
+        &["lab", "compare", "absent.jsonl"],
+        &["lab", "run", "absent.jsonl", "--tape", "t.jsonl"],
+    ] {
+        let line = place.reckon(arguments).refused(4, &["absent.jsonl"]);
+        assert_eq!(line.matches("os error").count(), 1, "{line}");
+    }
+}

@@ -88,9 +88,9 @@ impl Library {
 
     /// Reads a library.
     pub fn read(path: &Path) -> Result<Self> {
-        let failed = |source| Error::File {
+        let failed = |why| Error::File {
             path: path.to_owned(),
-            source,
+            why,
         };
         let size = std::fs::metadata(path).map_err(failed)?.len();
         if size > LARGEST {
