@@ -25,6 +25,7 @@ mod http;
 mod intake;
 mod lab;
 mod load;
+mod replace;
 mod shared;
 mod size;
 mod solve;

@@ -27,7 +27,7 @@ pub use catalogue::{Catalogue, Companion, Entry, HubFile, Part, Source};
 pub use download::Patience;
 
 pub(crate) use disk::free as free_space;
-pub(crate) use lockfile::{Lockfile, replace};
+pub(crate) use lockfile::Lockfile;
 pub(crate) use pip::{Pip, commands as pip_commands};
 pub(crate) use stamp::{Hashed, known as hashed};
 pub(crate) use state::{Header, Trust, Versions, sampler, state};

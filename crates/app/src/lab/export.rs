@@ -1,10 +1,9 @@
 //! A tape in, FastChat's `model_answer` files beside it out: `T.jsonl` gives `T.fastchat/<model>-raw.jsonl` and
 //! `-guarded.jsonl`, made anew from the whole tape at the end of each run.
-use crate::Failure;
+use crate::{Failure, replace::replace};
 use reckon_lab::fastchat::{Answers, answer_file};
 use std::{
     collections::BTreeMap,
-    fs,
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -17,7 +16,6 @@ pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
     let failed = |error: std::io::Error| {
         Failure::failed(format!("cannot write {}: {error}", directory.display()))
     };
-    fs::create_dir_all(&directory).map_err(failed)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0.0, |time| time.as_secs_f64());
     // A name of a model elsewhere may have slashes in it.
@@ -31,10 +29,7 @@ pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
         let model = format!("{safe}-{system}");
         let path = directory.join(format!("{model}.jsonl"));
         let file = answer_file(&Answers { model, turns }, now)?;
-        let whole = path.with_added_extension("new");
-        fs::write(&whole, file)
-            .and_then(|()| fs::rename(&whole, &path))
-            .map_err(failed)?;
+        replace(&path, &file).map_err(failed)?;
     }
     Ok(())
 }

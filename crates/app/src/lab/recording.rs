@@ -1,6 +1,6 @@
 //! Tapes as the commands of the lab take them in: named after their files, scored again where questions are given.
 use super::run;
-use crate::{Context, Failure, assistant};
+use crate::{Context, Failure, assistant, replace::replace};
 use reckon_lab::{Question, read_tape, report::Recording, rescore};
 use std::path::{Path, PathBuf};
 
@@ -48,10 +48,5 @@ fn name(path: &Path) -> String {
 /// Writes a whole file, or leaves the one that was there.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
-    let mut growing = path.as_os_str().to_owned();
-    growing.push(".new");
-    let growing = PathBuf::from(growing);
-    std::fs::write(&growing, text).map_err(failed)?;
-    std::fs::rename(&growing, path).map_err(failed)?;
-    Ok(())
+    Ok(replace(path, text.as_bytes()).map_err(failed)?)
 }

@@ -7,9 +7,9 @@ use crate::{
     cli::lab::pull::PullArgs,
     http::{self, is_loopback, reason},
     models,
+    replace::replace,
 };
 use std::{
-    fs,
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
@@ -113,7 +113,7 @@ pub(crate) fn pull(args: &PullArgs, context: &Context) -> anyhow::Result<()> {
             let what = format!("{}: wrong sha256 ({found}, not {})", file.path, file.sha256);
             return Err(Failure::failed(what).into());
         }
-        write(&path, &bytes).map_err(|error| {
+        replace(&path, &bytes).map_err(|error| {
             Failure::failed(format!("cannot write {}: {error}", path.display()))
         })?;
         writeln!(io::stdout(), "{}", path.display())?;
@@ -145,13 +145,4 @@ fn fetch(url: &str, context: &Context) -> anyhow::Result<Vec<u8>> {
     body.read_to_end(&mut bytes)
         .map_err(|error| failed(error.to_string()))?;
     Ok(bytes)
-}
-
-/// Whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory)?;
-    let whole = path.with_added_extension("new");
-    fs::write(&whole, bytes)?;
-    fs::rename(&whole, path)
 }

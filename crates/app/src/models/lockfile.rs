@@ -2,11 +2,10 @@
 //!
 //! A lock in the working directory goes with the work that lies there, as `Cargo.lock` does; without one, the lock of
 //! the machine is in `RECKON_HOME`. It is written beside itself and renamed, so a kill leaves the old one whole.
-use crate::{Context, Failure, intake};
+use crate::{Context, Failure, intake, replace::replace};
 use reckon_lab::{LONGEST_LOCK, Lock};
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -81,21 +80,4 @@ impl Lockfile {
             None => Err(Failure::input(format!("{} is not UTF-8", name.display()))),
         }
     }
-}
-
-/// Puts these bytes in the place of a file, all or nothing.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(directory) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
-        fs::create_dir_all(directory)?;
-    }
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.new", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let write = || {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().inspect_err(|_| drop(fs::remove_file(&beside)))
 }

@@ -1,9 +1,6 @@
 //! What the gate came to, kept in `RECKON_HOME`: the last run, which `reckon models lock` may accept, and the one that a
 //! run is compared with while there is no lock.
-use crate::{
-    Context, Failure,
-    models::{self, replace},
-};
+use crate::{Context, Failure, models, replace::replace};
 use reckon_lab::{Gate, State};
 use serde::{Deserialize, Serialize};
 use std::{fs, io, path::PathBuf};
