@@ -498,7 +498,7 @@ fn bad_input_is_one_line() {
         .refused(4, &["no grades in g.jsonl"]);
     place
         .reckon(&grade(&["nowhere.jsonl", "--web"]))
-        .refused(1, &["nowhere.jsonl"]);
+        .refused(4, &["nowhere.jsonl"]);
     place.write("empty.jsonl", b"");
     place
         .reckon(&grade(&["empty.jsonl", "--web"]))

@@ -375,7 +375,7 @@ fn what_cannot_be_judged_or_reported_is_refused_in_one_line() {
         &["--mode", "pair", "--baseline", "who"],
     )
     .refused(4, &["who"]);
-    judge(&place, &server, &["absent.jsonl"], &[]).refused(1, &["absent.jsonl"]);
+    judge(&place, &server, &["absent.jsonl"], &[]).refused(4, &["absent.jsonl"]);
     place.write("p2.jsonl", b"{\"name\":\"x\",\"type\":\"single\",\"system_prompt\":\"\",\"prompt_template\":\"{a[0]}\",\"output_format\":\"[[rating]]\"}\n");
     place
         .reckon(&[&base[..], &["--prompts", "p2.jsonl"]].concat())

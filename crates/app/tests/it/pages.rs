@@ -216,7 +216,7 @@ fn what_cannot_be_reported_is_refused_in_one_line() {
     );
     place.write("labels.jsonl", b"{\"id\": \"nobody\", \"class\": 1}\n");
     for (arguments, code, words) in [
-        (&["report", "gone.jsonl"][..], 1, &["gone.jsonl"][..]),
+        (&["report", "gone.jsonl"][..], 4, &["gone.jsonl"][..]),
         (&["report", "half.jsonl"], 4, &["half.jsonl line 1"]),
         (&["report", "empty.jsonl"], 4, &["no answer on it"]),
         (
