@@ -9,7 +9,7 @@ mod asked;
 mod fixed;
 mod script;
 
-use crate::{Played, Question, Result, gate::sha256, read_questions};
+use crate::{Played, Question, Result, digest::sha256, read_questions};
 use reckon_assistant::{
     Ask, Pipeline, Tools, check,
     detect::{persona, qualifier},
@@ -106,7 +106,7 @@ pub fn canary_digest(set: &[Canary]) -> String {
             }
         }
     };
-    sha256(&set.iter().map(text).collect::<String>())
+    sha256(set.iter().map(text).collect::<String>())
 }
 
 /// Replays the fixed ones on these guards and tools, in the order of the set.

@@ -196,7 +196,7 @@ pub(crate) fn one(value: &Value, prompt: &str, depth: usize) -> Result<Check, St
             let pattern = regex::RegexBuilder::new(text()?)
                 .size_limit(1 << 22)
                 .build();
-            Check::Pattern(pattern.map_err(|error| first_line(&error.to_string()))?)
+            Check::Pattern(pattern.map_err(|error| last_line(&error.to_string()))?)
         }
         "word" => Check::word(text()?)?,
         "choice" => lettered(text()?, prompt)?,
@@ -220,6 +220,6 @@ fn short(value: &Value) -> String {
 }
 
 /// What a pattern's error is about: its last line says so.
-fn first_line(error: &str) -> String {
+fn last_line(error: &str) -> String {
     error.lines().last().unwrap_or(error).trim().to_owned()
 }

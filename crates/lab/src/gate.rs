@@ -6,10 +6,9 @@
 //! gives the same bytes everywhere, so with the same file they are compared byte for byte; with another one, by rates
 //! that may not get worse.
 
-use crate::{Canary, Trial};
+use crate::{Canary, Trial, digest::sha256};
 use reckon_assistant::{Came, Entry, Tools};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a replay of a canary set came to.
@@ -75,12 +74,6 @@ fn word(came: Came) -> &'static str {
 /// Enough of a digest to tell two answers apart.
 fn short(text: &str) -> String {
     sha256(text)[..16].to_owned()
-}
-
-/// SHA-256 as lowercase hexadecimal.
-pub(crate) fn sha256(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl From<Played> for String {

@@ -16,7 +16,7 @@ pub use ledger::{Act, Pick, Progress};
 pub use plan::{Item, Plan, Setup, Side};
 pub use reveal::{Mean, Record, Revealed, Verdict};
 
-use crate::{Error, Journal, Line, Question, Result, fastchat::Answers};
+use crate::{Error, Journal, Line, Question, Result, digest::sha256, fastchat::Answers};
 use ledger::Ledger;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -96,7 +96,7 @@ impl Grading {
             }
             None => return Err(refused(&sealed, "the seal of these grades is not there")),
         };
-        let seal = plan::sha256(&bytes);
+        let seal = sha256(&bytes);
         let rows = rows(lines, path, &sealed, &seal)?;
         let plan = Plan::parse(&bytes).map_err(|why| refused(&sealed, &why))?;
         if let Some(why) = plan.differs(&systems, &questions, setup)? {

@@ -8,9 +8,9 @@
 //!
 //! A program leaves undecided what cannot be decided: an answer that hedges, a function whose running time counts.
 
+use crate::digest::sha256;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::{collections::HashMap, sync::LazyLock};
 
 /// What a check of a turn settles.
@@ -40,7 +40,7 @@ pub struct Known {
 /// What is known about a turn, counted from 1, whose words are `text`.
 pub fn known(id: &str, turn: usize, text: &str) -> Option<&'static Known> {
     let found = TURNS.get(&name(id, turn))?;
-    (found.sha256 == digest(text)).then_some(found)
+    (found.sha256 == sha256(text)).then_some(found)
 }
 
 /// All turns that something is known about.
@@ -68,11 +68,6 @@ impl Known {
     pub fn place(&self) -> (&str, usize) {
         (&self.id, self.turn)
     }
-}
-
-fn digest(text: &str) -> String {
-    let hash = Sha256::digest(text.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// By name.

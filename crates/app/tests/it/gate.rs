@@ -1,6 +1,7 @@
 //! `lab gate`, `models lock`, `models verify` and the line at a start: whatever changed is named, and the exit code says so.
 use crate::{
     fixture::{Tiny, gguf},
+    guard::PACK,
     place::{Ended, Place},
 };
 use reckon_gguf::Format;
@@ -240,22 +241,6 @@ fn other_defaults_of_the_sampler_are_named() {
     assert!(ask(&place, &[]).err.contains("the sampler of m changed"));
     alarms(&place, &["sampler"], &USERS);
 }
-
-const PACK: &str = r#"
-class = "shout"
-summary = "Cuts a shout."
-action = "strip"
-[trigger]
-response = ['^HEY!+\s*$']
-[[triggered]]
-response = "hello\nhey!"
-[[triggered]]
-response = "HEY!!\nhello"
-[[control]]
-response = "they said hey! to me"
-[[control]]
-response = "hello"
-"#;
 
 #[test]
 fn a_pack_that_comes_changes_or_goes_is_named() {

@@ -3,7 +3,7 @@ use crate::place::Place;
 use serde_json::Value;
 use std::fs;
 
-const PACK: &str = r#"
+pub(crate) const PACK: &str = r#"
 class = "shout"
 summary = "Cuts a shout."
 action = "strip"

@@ -1,10 +1,10 @@
 //! `reckon lab judge` and `lab report --from-judgments`: what a judge is asked, what is written, kills, refusals.
 use crate::{
     elsewhere::{Elsewhere, last},
-    place::{Ended, Place},
+    place::{Ended, Place, kill_20_times},
 };
 use serde_json::{Value, json};
-use std::{fs, process::Stdio, thread, time::Duration};
+use std::{fs, time::Duration};
 
 /// FastChat's names and places, words of our own.
 fn prompts() -> String {
@@ -321,22 +321,9 @@ fn twenty_kills_lose_no_judgment_and_double_none() {
             &asked,
         ]
         .concat();
-        let mut command = place.command(&arguments, &[]);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command.spawn().expect("started")
+        place.start(&arguments)
     };
-    let mut seed: u64 = 7;
-    for _ in 0..20 {
-        let mut child = run("j.jsonl");
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        thread::sleep(Duration::from_millis(10 + (seed >> 33) % 60));
-        // Killed, not asked: SIGKILL. One that has ended already is no loss.
-        let _ = child.kill();
-        child.wait().expect("gone");
-    }
+    kill_20_times(7, || run("j.jsonl"));
     assert!(run("j.jsonl").wait().expect("ended").success());
     let killed = rows(&place);
     assert_eq!(killed.len(), 80);

@@ -2,12 +2,12 @@
 use crate::{
     elsewhere::{Elsewhere, last},
     fixture::{Tiny, gguf},
-    place::{Place, files},
+    place::{Place, files, kill_20_times},
     server::Server,
 };
 use reckon_gguf::Format;
 use serde_json::{Value, json};
-use std::{fs, process::Stdio, thread, time::Duration};
+use std::{fs, time::Duration};
 
 /// FastChat's shape, words of our own.
 fn questions(n: usize) -> String {
@@ -238,22 +238,9 @@ fn twenty_kills_lose_no_row_and_double_none() {
             "--endpoint",
             &server.url,
         ];
-        let mut command = place.command(&arguments, &[]);
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command.spawn().expect("started")
+        place.start(&arguments)
     };
-    let mut seed: u64 = 11;
-    for _ in 0..20 {
-        let mut child = run("killed.jsonl");
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        thread::sleep(Duration::from_millis(10 + (seed >> 33) % 60));
-        // Killed, not asked: SIGKILL. One that has ended already is no loss.
-        let _ = child.kill();
-        child.wait().expect("gone");
-    }
+    kill_20_times(11, || run("killed.jsonl"));
     assert!(run("killed.jsonl").wait().expect("ended").success());
     assert!(run("whole.jsonl").wait().expect("ended").success());
     let killed = rows(&place, "killed.jsonl");

@@ -8,7 +8,8 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
+    thread,
     time::Duration,
 };
 use tempfile::TempDir;
@@ -93,6 +94,13 @@ impl Place {
         Ended::new(&child.wait_with_output().unwrap())
     }
 
+    /// Starts the binary, unheard.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments, &[]);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null()).spawn().unwrap()
+    }
+
     pub(crate) fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_reckon"));
         command
@@ -110,6 +118,18 @@ impl Place {
             .env("NO_PROXY", "127.0.0.1")
             .envs(environment.iter().copied());
         command
+    }
+}
+
+/// Starts a program and kills it at some time, 20 times.
+pub(crate) fn kill_20_times(mut seed: u64, start: impl Fn() -> Child) {
+    for _ in 0..20 {
+        let mut child = start();
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        thread::sleep(Duration::from_millis(10 + (seed >> 33) % 60));
+        // Killed, not asked: SIGKILL. One that has ended already is no loss.
+        let _ = child.kill();
+        child.wait().unwrap();
     }
 }
 

@@ -3,7 +3,7 @@
 //! As FastChat reads them: the model is called what the file is called, only the first choice counts, and of several
 //! rows for one question the last one does. A tape of `lab run` is read in the same place.
 
-use crate::{Error, Line, Result, read_lines, read_tape};
+use crate::{Error, Line, Result, read_lines, read_tape, tape};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
@@ -36,7 +36,7 @@ pub fn read_answers(path: &Path) -> Result<Vec<Answers>> {
         .first()
         .is_some_and(|line| line.value.get("receipt").is_some())
     {
-        return tape(path, model);
+        return of_tape(path, model);
     }
     let mut turns = BTreeMap::new();
     for line in lines {
@@ -72,30 +72,30 @@ pub(super) fn id(value: &Value) -> Option<String> {
     }
 }
 
-fn tape(path: &Path, model: String) -> Result<Vec<Answers>> {
-    let mut rows = read_tape(path)?;
-    rows.sort_by(|a, b| (&a.id, a.turn).cmp(&(&b.id, b.turn)));
-    let guarded = rows.iter().any(|row| row.raw != row.text);
-    let mut shipped = Answers {
-        model,
-        turns: BTreeMap::new(),
-    };
-    let mut raw = Answers {
-        model: format!("{}-raw", shipped.model),
-        turns: BTreeMap::new(),
-    };
-    for row in rows {
-        for (answers, text) in [(&mut shipped, row.text), (&mut raw, row.raw)] {
-            let turns = answers.turns.entry(row.id.clone()).or_default();
+impl Answers {
+    /// What one system said on a tape; `text` tells which one.
+    pub fn of_tape(model: String, rows: &[tape::Row], text: fn(&tape::Row) -> &str) -> Self {
+        let mut rows: Vec<&tape::Row> = rows.iter().collect();
+        rows.sort_by_key(|row| row.turn);
+        let mut turns: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in rows {
+            let said = turns.entry(row.id.clone()).or_default();
             // A turn whose earlier ones are missing cannot be shown to a judge.
-            if turns.len() + 1 == row.turn {
-                turns.push(text);
+            if said.len() + 1 == row.turn {
+                said.push(text(row).to_owned());
             }
         }
+        Self { model, turns }
     }
-    Ok(match guarded {
-        true => vec![raw, shipped],
-        false => vec![shipped],
+}
+
+fn of_tape(path: &Path, model: String) -> Result<Vec<Answers>> {
+    let rows = read_tape(path)?;
+    let raw = Answers::of_tape(format!("{model}-raw"), &rows, |row| &row.raw);
+    let shipped = Answers::of_tape(model, &rows, |row| &row.text);
+    Ok(match raw.turns == shipped.turns {
+        true => vec![shipped],
+        false => vec![raw, shipped],
     })
 }
 

@@ -4,9 +4,8 @@
 //! item, so a text is graded once and counts for all of them. Order, sides and sample follow from sha256 over the seed
 //! and the item: the order of files and rows does not matter, and the same seed gives the same plan everywhere.
 
-use crate::{Error, Question, Result, fastchat::Answers};
+use crate::{Error, Question, Result, digest::sha256, fastchat::Answers};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 
 /// Most items of a plan: more than anybody grades.
@@ -283,17 +282,11 @@ fn turns(systems: &[Answers], question: &Question) -> usize {
 
 /// Sha256 of a value as JSON: fields cannot run into one another.
 fn key(value: &impl Serialize) -> String {
-    sha256(&json(value))
+    sha256(json(value))
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
-}
-
-/// In hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
