@@ -19,7 +19,7 @@ use crate::speculate::{Context, Drafter};
 use crate::weights::{Weights, matrix};
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Forms, Isa, Matrix, Pool, Product, matmul};
 use shortlist::Shortlist;
 
 /// A drafter, checked against its target and ready to run; read-only.
@@ -144,7 +144,8 @@ impl Mtp {
         let (embedding, hidden) = input.split_at_mut(n_embd);
         target.look_up(embedding, &[token]);
         hidden.copy_from_slice(&drafter.hidden);
-        drafter.input.quantize(isa, pool);
+        let forms = Forms::of([&self.before]);
+        drafter.input.quantize(isa, pool, forms);
         product(isa, pool, &drafter.input, &self.before, &mut drafter.x);
         let forward = Forward {
             file: &self.file,

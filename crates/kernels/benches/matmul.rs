@@ -4,7 +4,7 @@
 //! shared machine the noise only ever slows things down.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-use reckon_kernels::{Activations, Format, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Format, Forms, Isa, Matrix, Pool, Product, matmul};
 use std::time::Instant;
 
 const COLS: usize = 1536;
@@ -59,7 +59,7 @@ fn time(isa: Isa, pool: &Pool, weights: &Matrix, tokens: usize) -> f64 {
         .iter_mut()
         .enumerate()
         .for_each(|(i, x)| *x = (i % 17) as f32 - 8.0);
-    x.quantize(isa, pool);
+    x.quantize(isa, pool, Forms::ALL);
     let mut out = vec![0.0; tokens * ROWS];
     let round = |_| {
         let start = Instant::now();

@@ -4,7 +4,7 @@
 //! the order of the positions, with 16 dimensions as lanes.
 //!
 //! Positions come in chunks of 256, aligned to the position 0. For each chunk, query and
-//! head: scores, their maximum m, weights e^(score − m), their sum l in 16 lanes (lane =
+//! head: scores, their maximum m, weights e^(score − m) (0 below e^-64), their sum l in 16 lanes (lane =
 //! position mod 16) and o = Σ weight · value in the order of positions. Chunks are merged
 //! in order. Chunks do not depend on threads, batches or pages, so neither does a result.
 //!

@@ -21,14 +21,14 @@ mod pool;
 mod probe;
 mod simd;
 
-pub use activations::Activations;
+pub use activations::{Activations, Forms};
 pub use attention::{Queries, attend};
 pub use block::dequantize_row;
 pub use cache::{Cache, Precision};
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use matmul::{Product, matmul};
-pub use ops::{Gate, Pairing, add, gated, rms_norm, rope, scale, softcap, softmax};
+pub use ops::{Gate, Pairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax};
 pub use pack::{Matrix, Source};
 pub use pool::{Pool, pin};
 pub use probe::Probe;

@@ -9,6 +9,12 @@
 //!       acc = fma(i, scale · d, acc)         scale of the weights (exact), d of the activations
 //!       acc = fma(min, d · Σq, acc)          where the format has minimums
 //! ```
+//! Q4_0, for each unit of 256 columns, the last of which may have fewer:
+//!
+//! ```text
+//!       i   = Σ m · Σ (u − 8) · q            exact; each block's scale is m times the unit's step (see `pack`)
+//!       acc = fma(i, step · d, acc)          i rounded to a float first
+//! ```
 //! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are rows, so nothing is
 //! ever added across lanes. A tile holds `G` row groups by `T` tokens in registers: for
 //! few tokens several far-apart groups, which keeps several streams from memory in
@@ -37,15 +43,17 @@ mod blocks;
 mod floats;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
+mod units;
 
 use crate::Format;
-use crate::activations::Activations;
-use crate::pack::{Matrix, Plan, scales};
+use crate::activations::{Activations, Forms};
+use crate::pack::{Matrix, scales};
 use crate::pool::Pool;
 use crate::simd::{Isa, LANES, Simd};
 use blocks::Blocks;
 use floats::Floats;
 use std::ops::Range;
+use units::Units;
 
 /// One matrix of a product and the place for its result, `[tokens][rows]`.
 #[derive(Debug)]
@@ -70,9 +78,7 @@ pub fn matmul(isa: Isa, pool: &Pool, x: &Activations, products: &mut [Product<'_
         let w = product.weights;
         assert_eq!(w.cols(), x.cols(), "inputs of the matrix");
         assert_eq!(product.out.len(), tokens * w.rows(), "room for the result");
-        if Plan::of(w.format()).is_some() {
-            assert!(x.is_quantized(), "activations are quantised");
-        }
+        assert!(x.has(Forms::of([w])), "activations are quantised");
         let out = Out {
             start: product.out.as_mut_ptr(),
             stride: w.rows(),
@@ -127,7 +133,7 @@ impl Task<'_> {
             Format::F32 => isa.run(Floats::<32>(self)),
             Format::F16 => isa.run(Floats::<16>(self)),
             Format::BF16 => isa.run(Floats::<8>(self)),
-            Format::Q4_0 => isa.run(Blocks::<4, CENTRED>(self)),
+            Format::Q4_0 => isa.run(Units(self)),
             Format::Q5_0 => isa.run(Blocks::<5, CENTRED>(self)),
             Format::Q8_0 => isa.run(Blocks::<8, CENTRED>(self)),
             Format::Q4_1 => isa.run(Blocks::<4, MINIMUM>(self)),

@@ -51,15 +51,21 @@ macro_rules! kernel {
     };
 }
 
-kernel!(RmsNorm<'a> { row: &'a mut [f32], weight: Option<&'a [f32]>, epsilon: f32 } |self, s| {
+/// (mean(row²) + ε)^(-1/2).
+#[inline(always)]
+fn norm_scale<S: Simd>(s: S, row: &[f32], epsilon: f32) -> f32 {
     let mut squares = s.splat(0.0);
-    for i in (0..self.row.len()).step_by(LANES) {
-        let x = vector(s, self.row, i);
+    for i in (0..row.len()).step_by(LANES) {
+        let x = vector(s, row, i);
         squares = s.fma(x, x, squares);
     }
     #[expect(clippy::cast_precision_loss, reason = "rows are far shorter than 2^24")]
-    let mean = s.sum(squares) / self.row.len() as f32;
-    let scale = s.splat(1.0 / (mean + self.epsilon).sqrt());
+    let mean = s.sum(squares) / row.len() as f32;
+    1.0 / (mean + epsilon).sqrt()
+}
+
+kernel!(RmsNorm<'a> { row: &'a mut [f32], weight: Option<&'a [f32]>, epsilon: f32 } |self, s| {
+    let scale = s.splat(norm_scale(s, self.row, self.epsilon));
     match self.weight {
         Some(w) => map_row(s, self.row, #[inline(always)] |i, x| s.mul(s.mul(x, scale), vector(s, w, i))),
         None => map_row(s, self.row, #[inline(always)] |_, x| s.mul(x, scale)),
@@ -77,6 +83,30 @@ pub fn rms_norm(isa: Isa, row: &mut [f32], weight: Option<&[f32]>, epsilon: f32)
     );
     isa.run(RmsNorm {
         row,
+        weight,
+        epsilon,
+    });
+}
+
+kernel!(AddNormed<'a> { row: &'a mut [f32], other: &'a [f32], weight: &'a [f32], epsilon: f32 } |self, s| {
+    let scale = s.splat(norm_scale(s, self.other, self.epsilon));
+    map_row(s, self.row, #[inline(always)] |i, x| {
+        s.add(x, s.mul(s.mul(vector(s, self.other, i), scale), vector(s, self.weight, i)))
+    });
+});
+
+/// row + what `rms_norm` makes of `other`.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn add_normed(isa: Isa, row: &mut [f32], other: &[f32], weight: &[f32], epsilon: f32) {
+    assert!(
+        row.len() == other.len() && row.len() == weight.len(),
+        "rows of one length"
+    );
+    isa.run(AddNormed {
+        row,
+        other,
         weight,
         epsilon,
     });

@@ -11,9 +11,11 @@
 //!   8 bits: 8 vectors, as they are
 //! ```
 //! 5 bits are a 4-bit and a 1-bit plane, 6 a 4-bit and a 2-bit, 3 a 2-bit and a 1-bit.
-//! K formats put their halves once before the eight blocks of 256 columns. Floats are
-//! simply transposed: for each column the 16 rows. Missing rows of the last group are zero.
-//! The packed size is that of the file, but for unpacked 6-bit scales (under 3 %).
+//! K formats put their halves once before the eight blocks of 256 columns. Q4_0 has units of 256 columns, too: each
+//! block's scale is a whole multiple of the unit's step, a power of two, so that sums over a unit are whole numbers.
+//! Scales within a factor of four of the unit's largest stay what they were; smaller ones are rounded to 1/4096 of it.
+//! Floats are simply transposed: for each column the 16 rows. Missing rows of the last group are zero.
+//! The packed size is that of the file, but for unpacked 6-bit scales (under 3 %) and steps (1 %).
 
 use crate::Format;
 use crate::block::Block;
@@ -32,7 +34,7 @@ pub struct Matrix {
 
 /// How the scales of a format are laid out, see `Plan`.
 pub(crate) mod scales {
-    /// A half per 32 columns; integers are centred on zero.
+    /// A half per 32 columns; integers are centred on zero, as in all that say so.
     pub(crate) const CENTRED: u8 = 0;
     /// A half and a minimum per 32 columns.
     pub(crate) const MINIMUM: u8 = 1;
@@ -42,6 +44,8 @@ pub(crate) mod scales {
     pub(crate) const SUPER_CENTRED: u8 = 3;
     /// K: two halves per 256, a byte each per 16.
     pub(crate) const SUPER_SMALL: u8 = 4;
+    /// Q4_0: a step per 256, a whole multiple of it per 32; centred. The last unit may have fewer columns.
+    pub(crate) const STEPS: u8 = 5;
 }
 
 /// The packed shape of a quantised format.
@@ -58,7 +62,7 @@ impl Plan {
     pub(crate) const fn of(format: Format) -> Option<Self> {
         let (bits, scales) = match format {
             Format::F32 | Format::F16 | Format::BF16 => return None,
-            Format::Q4_0 => (4, scales::CENTRED),
+            Format::Q4_0 => (4, scales::STEPS),
             Format::Q5_0 => (5, scales::CENTRED),
             Format::Q8_0 => (8, scales::CENTRED),
             Format::Q4_1 => (4, scales::MINIMUM),
@@ -72,7 +76,12 @@ impl Plan {
         Some(Self { bits, scales })
     }
 
-    /// Columns that share the halves in front.
+    /// Whether products read inputs of which 256 share a scale.
+    pub(crate) const fn is_wide(self) -> bool {
+        self.scales == scales::STEPS
+    }
+
+    /// Columns that share what is in front.
     pub(crate) const fn unit_cols(self) -> usize {
         if self.scales >= scales::SUPER {
             256
@@ -86,6 +95,7 @@ impl Plan {
         match self.scales {
             scales::SUPER | scales::SUPER_SMALL => 64,
             scales::SUPER_CENTRED => 32,
+            scales::STEPS => 16,
             _ => 0,
         }
     }
@@ -106,6 +116,11 @@ impl Plan {
     /// Bytes of a unit of 16 rows.
     pub(crate) const fn unit_bytes(self) -> usize {
         self.head_bytes() + self.unit_cols() / 32 * self.block_bytes()
+    }
+
+    /// Bytes of 16 rows.
+    pub(crate) const fn group_bytes(self, cols: usize) -> usize {
+        cols.div_ceil(self.unit_cols()) * self.head_bytes() + cols / 32 * self.block_bytes()
     }
 }
 
@@ -285,7 +300,7 @@ impl Piece<'_, '_> {
 
 fn group_bytes(format: Format, cols: usize) -> usize {
     match Plan::of(format) {
-        Some(plan) => cols / plan.unit_cols() * plan.unit_bytes(),
+        Some(plan) => plan.group_bytes(cols),
         None => cols * LANES * format.block_bytes(),
     }
 }
@@ -306,12 +321,13 @@ fn pack_group(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
         ($($name:ident)*) => {
             match format {
                 $(Format::$name => pack_rows(Format::$name, data, row_bytes, out),)*
+                Format::Q4_0 => pack_steps(data, row_bytes, out),
                 Format::F32 => transpose_rows::<4>(data, row_bytes, out),
                 Format::F16 | Format::BF16 => transpose_rows::<2>(data, row_bytes, out),
             }
         };
     }
-    each!(Q4_0 Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K);
+    each!(Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K);
 }
 
 #[inline(always)]
@@ -324,6 +340,81 @@ fn pack_rows(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
             block.read(format, bytes);
             pack_block(plan, &block, lane, out);
         }
+    }
+}
+
+/// Packs rows of Q4_0, whose scales become multiples of a step.
+fn pack_steps(data: &[u8], row_bytes: usize, out: &mut [u8]) {
+    const FORMAT: Format = Format::Q4_0;
+    let plan = Plan::of(FORMAT).expect("a format of blocks");
+    let unit_bytes = plan.unit_cols() / FORMAT.block_len() * FORMAT.block_bytes();
+    let mut block = Block::EMPTY;
+    for (lane, row) in data.chunks_exact(row_bytes).enumerate() {
+        for (bytes, out) in row
+            .chunks(unit_bytes)
+            .zip(out.chunks_mut(plan.unit_bytes()))
+        {
+            let (head, blocks) = out.split_at_mut(plan.head_bytes());
+            let bytes = bytes.chunks_exact(FORMAT.block_bytes());
+            let step = Step::of(bytes.clone().map(|b| u16::from_le_bytes([b[0], b[1]])));
+            head[lane] = step.exponent();
+            for (bytes, out) in bytes.zip(blocks.chunks_exact_mut(plan.block_bytes())) {
+                block.read(FORMAT, bytes);
+                let (scale, planes) = out.split_at_mut(plan.scale_bytes());
+                put_half(scale, lane, step.multiple(block.d).cast_unsigned());
+                let words = block.words.first_chunk();
+                pack_planes(plan.bits, words.expect("eight words"), lane, planes);
+            }
+        }
+    }
+}
+
+/// The step of a unit of Q4_0: the power of two that makes the multiples of the largest scale's size at most 4094.
+///
+/// A half is a whole number below 2048 times 2^(e − 25), e being its exponent; the step is half of that of the
+/// largest one.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The largest exponent; 31 if one of the halves is no number.
+    largest: u16,
+}
+
+impl Step {
+    fn of(halves: impl Iterator<Item = u16>) -> Self {
+        let largest = halves.map(|half| (half >> 10) & 31).max();
+        Self {
+            largest: largest.unwrap_or(0).max(1),
+        }
+    }
+
+    /// The step's exponent as a float has it; if it is all ones, the step is infinite and no product a number.
+    const fn exponent(self) -> u8 {
+        if self.largest == 31 {
+            return 255;
+        }
+        127 - 26 + self.largest as u8
+    }
+
+    /// A half as a multiple of the step, rounded to nearest, ties to even; between −4094 and 4094.
+    const fn multiple(self, half: u16) -> i16 {
+        if self.largest == 31 {
+            return 0;
+        }
+        let exponent = (half >> 10) & 31;
+        let (leading, exponent) = match exponent {
+            0 => (0, 1),
+            _ => (1 << 10, exponent),
+        };
+        let doubled = 2 * (leading | (half & 0x3ff)) as i32;
+        let down = self.largest - exponent;
+        // Half a unit less one, and one more if the last bit that stays is set.
+        let below = if down == 0 {
+            0
+        } else {
+            (1 << (down - 1)) - 1 + ((doubled >> down) & 1)
+        };
+        let size = ((doubled + below) >> down) as i16;
+        if half >> 15 == 0 { size } else { -size }
     }
 }
 

@@ -77,6 +77,8 @@ pub(crate) trait Simd: Copy + Send + Sync {
     fn div(self, a: Self::F, b: Self::F) -> Self::F;
     fn max(self, a: Self::F, b: Self::F) -> Self::F;
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
+    /// `y` where `x ≥ low`, else 0.
+    fn at_least(self, x: Self::F, low: Self::F, y: Self::F) -> Self::F;
     /// `a * b + c`, rounded once.
     fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// Nearest integer, ties to even.
@@ -87,6 +89,10 @@ pub(crate) trait Simd: Copy + Send + Sync {
 
     fn splat_int(self, x: i32) -> Self::I;
     fn float(self, x: Self::I) -> Self::F;
+    /// 16 signed numbers of 16 bits, in the shape that `add_multiples` takes and nothing else.
+    unsafe fn load_multiples(self, p: *const u8) -> Self::I;
+    /// `acc + x · m`; x has at most 16 bits with its sign.
+    fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I;
 
     unsafe fn load_bytes(self, p: *const u8) -> Self::B;
     /// `(b >> N) & mask` in every byte; N at most 7 and `mask` clears what crosses over.

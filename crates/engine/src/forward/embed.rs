@@ -5,7 +5,7 @@
 
 use super::{Forward, Scratch, Share};
 use crate::Token;
-use reckon_kernels::{Product, add, dequantize_row, matmul, rms_norm, scale};
+use reckon_kernels::{Forms, Product, add, dequantize_row, matmul, rms_norm, scale};
 use std::ops::Range;
 
 /// Tokens between two times that mapped rows are let go.
@@ -73,7 +73,8 @@ impl Forward<'_> {
         let width = layers.len() * n;
         let input = scratch.input.resize(tokens.len(), self.config.n_embd);
         self.look_up(input, tokens);
-        scratch.input.quantize(self.isa, self.pool);
+        let forms = Forms::of([projection]);
+        scratch.input.quantize(self.isa, self.pool, forms);
         scratch.per_layer.resize(tokens.len() * width, 0.0);
         let out = &mut scratch.per_layer;
         matmul(

@@ -8,7 +8,8 @@ use crate::config::Layer;
 use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
 use reckon_kernels::{
-    Activations, Product, Queries, add, attend, gated, matmul, rms_norm, rope, scale, softcap,
+    Activations, Forms, Matrix, Product, Queries, add, add_normed, attend, gated, matmul, rms_norm,
+    rope, scale, softcap,
 };
 
 use std::ops::Range;
@@ -138,8 +139,9 @@ impl<'a, 'b> Pass<'a, 'b> {
     /// Only writes the layer's keys and values.
     pub(super) fn remember(&mut self, i: usize) {
         let weights = &self.forward.weights.layers[i];
-        self.norm_into_input(&weights.attention_norm);
         if let Some(memory) = &weights.memory {
+            let forms = Forms::of([&memory.key.matrix, &memory.value.matrix]);
+            self.norm_into_input(&weights.attention_norm, forms);
             let Scratch {
                 input, key, value, ..
             } = &mut *self.scratch;
@@ -156,7 +158,10 @@ impl<'a, 'b> Pass<'a, 'b> {
     pub(super) fn layer(&mut self, i: usize, remember: bool) {
         let weights = &self.forward.weights.layers[i];
         let layer = &self.forward.config.layers[i];
-        self.norm_into_input(&weights.attention_norm);
+        let memory = weights.memory.as_ref().filter(|_| remember);
+        let keys = memory.map(|memory| [&memory.key.matrix, &memory.value.matrix]);
+        let inputs = keys.into_iter().flatten().chain([&weights.query.matrix]);
+        self.norm_into_input(&weights.attention_norm, Forms::of(inputs));
         let Scratch {
             input,
             query,
@@ -164,7 +169,7 @@ impl<'a, 'b> Pass<'a, 'b> {
             value,
             ..
         } = &mut *self.scratch;
-        match weights.memory.as_ref().filter(|_| remember) {
+        match memory {
             Some(memory) => {
                 project(
                     self.forward,
@@ -180,13 +185,13 @@ impl<'a, 'b> Pass<'a, 'b> {
             None => project(self.forward, input, &mut [(&weights.query, query)]),
         }
         self.attention(layer, weights);
-        self.feed_forward(weights);
-        if let Some(injection) = &weights.injection {
-            self.inject(i, injection);
-        }
-        if let Some(factor) = weights.scale {
-            let isa = self.forward.isa;
-            self.each_row(|x| scale(isa, x, factor));
+        // The layer's scale comes with the last that is added.
+        match &weights.injection {
+            Some(injection) => {
+                self.feed_forward(weights, None);
+                self.inject(i, injection, weights.scale);
+            }
+            None => self.feed_forward(weights, weights.scale),
         }
     }
 
@@ -199,6 +204,8 @@ impl<'a, 'b> Pass<'a, 'b> {
         let width = layer.key_heads * layer.dim;
         let norm = memory.key_norm.as_deref();
         let turns = &turns[layer.rope];
+        let key = room(key, self.places.len() * width);
+        let value = room(value, self.places.len() * width);
         turn_heads(self.forward, layer, turns, &self.places, norm, key);
         if self.forward.config.norm_values {
             let (isa, epsilon) = (self.forward.isa, self.forward.config.epsilon);
@@ -228,6 +235,7 @@ impl<'a, 'b> Pass<'a, 'b> {
         } = &mut *self.scratch;
         let norm = weights.query_norm.as_deref();
         let turns = &turns[layer.rope];
+        let query = room(query, self.places.len() * width);
         turn_heads(self.forward, layer, turns, &self.places, norm, query);
         let mut from = 0;
         let mut jobs = Vec::with_capacity(self.spans.len());
@@ -249,25 +257,25 @@ impl<'a, 'b> Pass<'a, 'b> {
         }
         let Forward { isa, pool, .. } = *self.forward;
         attend(isa, pool, &jobs, input.resize(self.places.len(), width));
-        input.quantize(self.forward.isa, self.forward.pool);
+        input.quantize(isa, pool, Forms::of([&weights.output.matrix]));
         project(self.forward, input, &mut [(&weights.output, out)]);
-        self.join(weights.post_attention_norm.as_deref());
+        self.join(weights.post_attention_norm.as_deref(), None);
     }
 
-    fn feed_forward(&mut self, weights: &LayerWeights) {
+    fn feed_forward(&mut self, weights: &LayerWeights, factor: Option<f32>) {
         let rows = self.rows();
-        self.norm_into_input(&weights.ffn_norm);
+        let forms = Forms::of([&weights.gate, &weights.up]);
+        self.norm_into_input(&weights.ffn_norm, forms);
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let n_ff = weights.up.rows();
         let Scratch { input, up, out, .. } = &mut *self.scratch;
-        out.resize(rows * n_ff, 0.0);
-        up.resize(rows * n_ff, 0.0);
+        let (gate, up) = (room(out, rows * n_ff), room(up, rows * n_ff));
         let products = &mut [
             Product {
                 weights: &weights.gate,
-                out,
+                out: gate,
             },
             Product {
                 weights: &weights.up,
@@ -275,26 +283,18 @@ impl<'a, 'b> Pass<'a, 'b> {
             },
         ];
         matmul(isa, pool, input, products);
-        input.resize(rows, n_ff).copy_from_slice(out);
-        pool.for_each_row(input.floats_mut(), n_ff, |row, x| {
-            gated(isa, config.gate, x, &up[row * n_ff..][..n_ff])
+        let forms = Forms::of([&weights.down]);
+        input.fill((isa, pool), (rows, n_ff), forms, |row, x| {
+            let own = row * n_ff..(row + 1) * n_ff;
+            x.copy_from_slice(&gate[own.clone()]);
+            gated(isa, config.gate, x, &up[own]);
         });
-        input.quantize(isa, pool);
-        out.resize(rows * config.n_embd, 0.0);
-        matmul(
-            isa,
-            pool,
-            input,
-            &mut [Product {
-                weights: &weights.down,
-                out,
-            }],
-        );
-        self.join(weights.post_ffn_norm.as_deref());
+        product(self.forward, input, &weights.down, out);
+        self.join(weights.post_ffn_norm.as_deref(), factor);
     }
 
     /// Adds the layer's share of the per-layer embedding, gated by the stream itself.
-    fn inject(&mut self, i: usize, injection: &Injection) {
+    fn inject(&mut self, i: usize, injection: &Injection, factor: Option<f32>) {
         let rows = self.rows();
         let Forward {
             isa, pool, config, ..
@@ -309,40 +309,27 @@ impl<'a, 'b> Pass<'a, 'b> {
             per_layer,
             ..
         } = &mut *self.scratch;
-        input.resize(rows, config.n_embd).copy_from_slice(x);
-        input.quantize(isa, pool);
-        out.resize(rows * n, 0.0);
-        matmul(
-            isa,
-            pool,
-            input,
-            &mut [Product {
-                weights: &injection.gate,
-                out,
-            }],
-        );
-        input.resize(rows, n).copy_from_slice(out);
-        pool.for_each_row(input.floats_mut(), n, |row, x| {
+        let width = config.n_embd;
+        let forms = Forms::of([&injection.gate]);
+        input.fill((isa, pool), (rows, width), forms, |row, input| {
+            input.copy_from_slice(&x[row * width..][..width]);
+        });
+        product(self.forward, input, &injection.gate, out);
+        let (gate, per_layer) = (&*out, &*per_layer);
+        let forms = Forms::of([&injection.projection]);
+        input.fill((isa, pool), (rows, n), forms, |row, x| {
+            x.copy_from_slice(&gate[row * n..][..n]);
             gated(isa, config.gate, x, &per_layer[row * stride + at..][..n]);
         });
-        input.quantize(isa, pool);
-        out.resize(rows * config.n_embd, 0.0);
-        matmul(
-            isa,
-            pool,
-            input,
-            &mut [Product {
-                weights: &injection.projection,
-                out,
-            }],
-        );
-        self.join(Some(&injection.norm));
+        product(self.forward, input, &injection.projection, out);
+        self.join(Some(&injection.norm), factor);
     }
 
     /// The final norm, the head and the softcap.
     pub(super) fn head(&mut self) {
         let rows = self.rows();
-        self.norm_into_input(&self.forward.weights.output_norm);
+        // Whoever guesses tokens may have other weights for the same input.
+        self.norm_into_input(&self.forward.weights.output_norm, Forms::ALL);
         let Forward {
             isa,
             pool,
@@ -367,42 +354,57 @@ impl<'a, 'b> Pass<'a, 'b> {
     }
 
     /// Copies the stream into the input of the next product, normalised.
-    fn norm_into_input(&mut self, weight: &[f32]) {
+    fn norm_into_input(&mut self, weight: &[f32], forms: Forms) {
         let rows = self.rows();
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let Scratch { x, input, .. } = &mut *self.scratch;
-        input.resize(rows, config.n_embd).copy_from_slice(x);
-        pool.for_each_row(input.floats_mut(), config.n_embd, |_, row| {
-            rms_norm(isa, row, Some(weight), config.epsilon)
+        let width = config.n_embd;
+        input.fill((isa, pool), (rows, width), forms, |row, input| {
+            input.copy_from_slice(&x[row * width..][..width]);
+            rms_norm(isa, input, Some(weight), config.epsilon);
         });
-        input.quantize(isa, pool);
     }
 
-    /// Adds the last product to the stream, normalised if there is a weight for it.
-    fn join(&mut self, norm: Option<&[f32]>) {
+    /// Adds the last product to the stream, normalised if there is a weight for it, and scales the stream.
+    fn join(&mut self, norm: Option<&[f32]>, factor: Option<f32>) {
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
         let Scratch { x, out, .. } = &mut *self.scratch;
-        if norm.is_some() {
-            pool.for_each_row(out, config.n_embd, |_, row| {
-                rms_norm(isa, row, norm, config.epsilon)
-            });
-        }
+        let width = config.n_embd;
         let out = &*out;
-        pool.for_each_row(x, config.n_embd, |i, row| {
-            add(isa, row, &out[i * config.n_embd..][..config.n_embd])
+        pool.for_each_row(x, width, |row, x| {
+            let out = &out[row * width..][..width];
+            match norm {
+                Some(weight) => add_normed(isa, x, out, weight, config.epsilon),
+                None => add(isa, x, out),
+            }
+            if let Some(factor) = factor {
+                scale(isa, x, factor);
+            }
         });
     }
+}
 
-    fn each_row(&mut self, work: impl Fn(&mut [f32]) + Sync) {
-        let width = self.forward.config.n_embd;
-        self.forward
-            .pool
-            .for_each_row(&mut self.scratch.x, width, |_, row| work(row));
+/// The first `len` floats, which are to be written, all of them.
+fn room(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
+    if buffer.len() < len {
+        buffer.resize(len, 0.0);
     }
+    &mut buffer[..len]
+}
+
+/// One product.
+fn product(forward: &Forward<'_>, input: &Activations, weights: &Matrix, out: &mut Vec<f32>) {
+    let out = room(out, input.rows() * weights.rows());
+    matmul(
+        forward.isa,
+        forward.pool,
+        input,
+        &mut [Product { weights, out }],
+    );
 }
 
 /// Several projections of one input, with their biases.
@@ -410,15 +412,15 @@ fn project(forward: &Forward<'_>, input: &Activations, parts: &mut [(&Projection
     let rows = input.rows();
     let mut products = Vec::with_capacity(parts.len());
     for (projection, out) in parts.iter_mut() {
-        out.resize(rows * projection.matrix.rows(), 0.0);
         products.push(Product {
             weights: &projection.matrix,
-            out,
+            out: room(out, rows * projection.matrix.rows()),
         });
     }
     matmul(forward.isa, forward.pool, input, &mut products);
     for (projection, out) in parts {
         if let Some(bias) = &projection.bias {
+            let out = room(out, rows * bias.len());
             forward
                 .pool
                 .for_each_row(out, bias.len(), |_, row| add(forward.isa, row, bias));

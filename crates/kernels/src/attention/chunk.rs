@@ -218,12 +218,9 @@ fn weigh<S: Simd>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32
         // SAFETY: as above.
         unsafe {
             let at = row.as_mut_ptr().add(i);
-            s.store(at, math::exp(s, s.sub(s.load(at), s.splat(largest))));
+            s.store(at, math::weight(s, s.sub(s.load(at), s.splat(largest))));
         }
     }
-    // What is masked has no weight at all, not even e^-87.
-    row[vectors.start..seen.start].fill(0.0);
-    row[seen.end..vectors.end].fill(0.0);
     let mut total = s.splat(0.0);
     for i in vectors.step_by(LANES) {
         // SAFETY: as above.

@@ -38,9 +38,9 @@ impl Kernel for Merge<'_> {
             let old = if is_first {
                 0.0
             } else {
-                exp(s, mark[0] - largest)
+                weight_of(s, mark[0] - largest)
             };
-            let new = exp(s, maximum - largest);
+            let new = weight_of(s, maximum - largest);
             mark[0] = largest;
             mark[1] = mark[1] * old + weight * new;
             let from = sums[row * dim..][..dim].as_ptr();
@@ -88,8 +88,8 @@ impl Kernel for Finish<'_> {
     }
 }
 
-/// e^x of one number.
+/// The weight of one number.
 #[inline(always)]
-fn exp<S: Simd>(s: S, x: f32) -> f32 {
-    s.largest(math::exp(s, s.splat(x)))
+fn weight_of<S: Simd>(s: S, x: f32) -> f32 {
+    s.largest(math::weight(s, s.splat(x)))
 }

@@ -155,11 +155,10 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         let none = s.splat_int(0);
         let [first, second] = x.sums;
         let minus = -Self::offset::<S>();
-        match (Self::CENTRED, Self::SMALL, BITS) {
-            (false, _, _) => [none, none],
-            (true, true, _) => [s.splat_int(minus * first), s.splat_int(minus * second)],
-            (true, false, 4) => [s.splat_int(x.minus_eight), none],
-            (true, false, _) => [s.splat_int(minus * (first + second)), none],
+        match (Self::CENTRED, Self::SMALL) {
+            (false, _) => [none, none],
+            (true, true) => [s.splat_int(minus * first), s.splat_int(minus * second)],
+            (true, false) => [s.splat_int(minus * (first + second)), none],
         }
     }
 
@@ -257,7 +256,7 @@ impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
             assert_eq!(bytes.len(), blocks / per_unit * plan.unit_bytes());
             w[k] = bytes.as_ptr();
         }
-        let inputs = task.x.tile(token);
+        let inputs = task.x.narrow(token);
         let x = inputs.check(blocks, T);
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
@@ -290,7 +289,7 @@ const fn halves<A: Copy>(&[a, b, c, d, e, f, g, h]: &[A; 8]) -> [[A; 4]; 2] {
 
 /// Word `Q` of a 4-bit plane.
 #[inline(always)]
-unsafe fn nibble<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
+pub(super) unsafe fn nibble<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
     // SAFETY: the caller vouches for a 4-bit plane (4 vectors) at `p`.
     let v = unsafe { s.load_bytes(p.add(64 * (Q as usize / 2))) };
     if Q.is_multiple_of(2) {

@@ -89,7 +89,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         let tokens = task.x.rows() / TILE * TILE;
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
         let mut places = PLACES.take().unwrap_or_else(|| Box::new(Places::EMPTY));
-        amx.with_tiles(
+        amx.with_blocks(
             #[inline(always)]
             || {
                 for first in task.groups.clone().step_by(GROUPS) {
@@ -176,7 +176,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     /// Adds a run of blocks to the results of 16 tokens by `N` groups of rows.
     #[inline(always)]
     fn pass<const N: usize>(&self, s: Avx512, amx: Amx, pass: &Pass, places: &mut Places) {
-        let x = self.0.x.tile(pass.token);
+        let x = self.0.x.narrow(pass.token);
         let x = x.check(self.0.w.cols() / 32, TILE);
         let count = pass.run.len();
         for i in 0..count {

@@ -29,8 +29,17 @@ struct Config {
 }
 
 impl Config {
-    /// Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16 columns.
-    const OURS: Self = Self {
+    /// For units: every register has 16 rows of 64 bytes. 0 to 3: sums; 4 and 5: tokens; 6 and 7: weights.
+    const UNITS: Self = Self {
+        palette: 1,
+        start_row: 0,
+        reserved: [0; 14],
+        bytes: [64, 64, 64, 64, 64, 64, 64, 64, 0, 0, 0, 0, 0, 0, 0, 0],
+        rows: [16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0],
+    };
+
+    /// For blocks. Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16 columns.
+    const BLOCKS: Self = Self {
         palette: 1,
         start_row: 0,
         reserved: [0; 14],
@@ -74,12 +83,22 @@ impl Amx {
         self.0.enter_with_tiles(kernel, self)
     }
 
-    /// Runs `work` with the tiles set up, on this thread.
+    /// Runs `work` with the tiles set up for `products` and `half_products`, on this thread.
     #[inline(always)]
-    pub(crate) fn with_tiles<R>(self, work: impl FnOnce() -> R) -> R {
-        let config = Config::OURS;
+    pub(crate) fn with_blocks<R>(self, work: impl FnOnce() -> R) -> R {
+        self.with(&Config::BLOCKS, work)
+    }
+
+    /// Runs `work` with the tiles set up for `quarter`, on this thread.
+    #[inline(always)]
+    pub(crate) fn with_units<R>(self, work: impl FnOnce() -> R) -> R {
+        self.with(&Config::UNITS, work)
+    }
+
+    #[inline(always)]
+    fn with<R>(self, config: &Config, work: impl FnOnce() -> R) -> R {
         // SAFETY: `self` proves that tiles may be used; the configuration is a valid one.
-        unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const config, options(nostack, readonly)) };
+        unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const *config, options(nostack, readonly)) };
         let result = work();
         // SAFETY: as above.
         unsafe { asm!("tilerelease", options(nostack, nomem)) };
@@ -90,7 +109,7 @@ impl Amx {
     /// bytes apart; each of `weights` at eight rows of 16 × 4 signed bytes.
     ///
     /// # Safety
-    /// The memory is as said, and the caller runs inside `with_tiles`.
+    /// The memory is as said, and the caller runs inside `with_blocks`.
     #[inline(always)]
     pub(crate) unsafe fn products<const N: usize>(
         self,
@@ -115,6 +134,92 @@ impl Amx {
     ) {
         // SAFETY: vouched for by the caller.
         unsafe { multiply!(N, "tmm6", "tmm7", "tmm1", tokens, weights, out) }
+    }
+
+    /// Makes the sums of `quarter` zero.
+    ///
+    /// # Safety
+    /// The caller runs inside `with_units`.
+    #[inline(always)]
+    pub(crate) unsafe fn clear(self) {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            asm!(
+                "tilezero tmm0",
+                "tilezero tmm1",
+                "tilezero tmm2",
+                "tilezero tmm3",
+                options(nostack, nomem)
+            );
+        }
+    }
+
+    /// Adds 64 columns of `N` tiles of tokens, one or two, to their sums, which stay in registers: `tokens` point at 16
+    /// rows of 64 signed bytes, `high` and `low` at 16 rows of 16 × 4 bytes, those of `low` unsigned.
+    ///
+    /// # Safety
+    /// The memory is as said, and the caller runs inside `with_units`.
+    #[inline(always)]
+    pub(crate) unsafe fn quarter<const N: usize>(
+        self,
+        tokens: [*const u8; N],
+        high: *const u8,
+        low: *const u8,
+    ) {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            asm!(
+                "tileloadd tmm6, [{high} + {row}]",
+                "tileloadd tmm4, [{tokens} + {row}]",
+                "tdpbssd tmm0, tmm4, tmm6",
+                "tileloadd tmm7, [{low} + {row}]",
+                "tdpbsud tmm1, tmm4, tmm7",
+                tokens = in(reg) tokens[0],
+                high = in(reg) high,
+                low = in(reg) low,
+                row = in(reg) 64usize,
+                options(nostack, readonly),
+            );
+            if N == 2 {
+                asm!(
+                    "tileloadd tmm5, [{tokens} + {row}]",
+                    "tdpbssd tmm2, tmm5, tmm6",
+                    "tdpbsud tmm3, tmm5, tmm7",
+                    tokens = in(reg) tokens[1],
+                    row = in(reg) 64usize,
+                    options(nostack, readonly),
+                );
+            }
+        }
+    }
+
+    /// Stores the sums of `N` tiles of tokens, high and low.
+    ///
+    /// # Safety
+    /// The caller runs inside `with_units`.
+    #[inline(always)]
+    pub(crate) unsafe fn store_sums<const N: usize>(self, out: &mut [[Sums; 2]; N]) {
+        // SAFETY: vouched for by the caller; there is room for each.
+        unsafe {
+            asm!(
+                "tilestored [{high} + {row}], tmm0",
+                "tilestored [{low} + {row}], tmm1",
+                high = in(reg) &raw mut out[0][0],
+                low = in(reg) &raw mut out[0][1],
+                row = in(reg) 64usize,
+                options(nostack),
+            );
+            if N == 2 {
+                asm!(
+                    "tilestored [{high} + {row}], tmm2",
+                    "tilestored [{low} + {row}], tmm3",
+                    high = in(reg) &raw mut out[1][0],
+                    low = in(reg) &raw mut out[1][1],
+                    row = in(reg) 64usize,
+                    options(nostack),
+                );
+            }
+        }
     }
 }
 

@@ -181,6 +181,13 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         )
     }
     #[inline(always)]
+    fn at_least(self, x: F, low: F, y: F) -> F {
+        op!([
+            _mm256_and_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(x[0], low[0]), y[0]),
+            _mm256_and_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(x[1], low[1]), y[1])
+        ])
+    }
+    #[inline(always)]
     fn fma(self, a: F, b: F, c: F) -> F {
         op!([
             _mm256_fmadd_ps(a[0], b[0], c[0]),
@@ -230,6 +237,21 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
             #[inline(always)]
             |x| op!(_mm256_cvtepi32_ps(x)),
         )
+    }
+    #[inline(always)]
+    unsafe fn load_multiples(self, p: *const u8) -> I {
+        // The upper half of a lane is zero, and so is what `add_multiples` makes of it.
+        op!([
+            _mm256_cvtepu16_epi32(_mm_loadu_si128(p.cast())),
+            _mm256_cvtepu16_epi32(_mm_loadu_si128(p.add(16).cast()))
+        ])
+    }
+    #[inline(always)]
+    fn add_multiples(self, acc: I, x: I, m: I) -> I {
+        op!([
+            _mm256_add_epi32(acc[0], _mm256_madd_epi16(x[0], m[0])),
+            _mm256_add_epi32(acc[1], _mm256_madd_epi16(x[1], m[1]))
+        ])
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> I {

@@ -125,6 +125,13 @@ impl Simd for Avx512 {
         op!(_mm512_min_ps(a, b))
     }
     #[inline(always)]
+    fn at_least(self, x: __m512, low: __m512, y: __m512) -> __m512 {
+        op!(_mm512_maskz_mov_ps(
+            _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, low),
+            y
+        ))
+    }
+    #[inline(always)]
     fn fma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
         op!(_mm512_fmadd_ps(a, b, c))
     }
@@ -151,6 +158,15 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn float(self, x: __m512i) -> __m512 {
         op!(_mm512_cvtepi32_ps(x))
+    }
+    #[inline(always)]
+    unsafe fn load_multiples(self, p: *const u8) -> __m512i {
+        // The upper half of a lane is zero, and so is what `add_multiples` makes of it.
+        op!(_mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast())))
+    }
+    #[inline(always)]
+    fn add_multiples(self, acc: __m512i, x: __m512i, m: __m512i) -> __m512i {
+        op!(_mm512_dpwssd_epi32(acc, x, m))
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> __m512i {

@@ -219,6 +219,10 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
         each!(PART => vbslq_f32(vcltq_f32(a[PART], b[PART]), a[PART], b[PART]))
     }
     #[inline(always)]
+    fn at_least(self, x: F, low: F, y: F) -> F {
+        each!(PART => vbslq_f32(vcgeq_f32(x[PART], low[PART]), y[PART], vdupq_n_f32(0.0)))
+    }
+    #[inline(always)]
     fn fma(self, a: F, b: F, c: F) -> F {
         each!(PART => vfmaq_f32(c[PART], a[PART], b[PART]))
     }
@@ -242,6 +246,14 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     #[inline(always)]
     fn float(self, x: I) -> F {
         each!(PART => vcvtq_f32_s32(x[PART]))
+    }
+    #[inline(always)]
+    unsafe fn load_multiples(self, p: *const u8) -> I {
+        each!(PART => vmovl_s16(vld1_s16(p.add(8 * PART).cast())))
+    }
+    #[inline(always)]
+    fn add_multiples(self, acc: I, x: I, m: I) -> I {
+        each!(PART => vmlaq_s32(acc[PART], x[PART], m[PART]))
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> B {

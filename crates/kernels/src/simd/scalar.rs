@@ -85,6 +85,10 @@ impl Simd for Scalar {
         from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
     }
     #[inline(always)]
+    fn at_least(self, x: Self::F, low: Self::F, y: Self::F) -> Self::F {
+        from_fn(|i| if x[i] >= low[i] { y[i] } else { 0.0 })
+    }
+    #[inline(always)]
     fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
         from_fn(|i| a[i].mul_add(b[i], c[i]))
     }
@@ -107,8 +111,17 @@ impl Simd for Scalar {
     }
     #[inline(always)]
     fn float(self, x: Self::I) -> Self::F {
-        #[expect(clippy::cast_precision_loss, reason = "block sums stay below 2^24")]
+        #[expect(clippy::cast_precision_loss, reason = "rounded as every ISA rounds it")]
         x.map(|x| x as f32)
+    }
+    #[inline(always)]
+    unsafe fn load_multiples(self, p: *const u8) -> Self::I {
+        // SAFETY: as for the trait.
+        unsafe { Self::read(p.cast::<i16>(), i32::from) }
+    }
+    #[inline(always)]
+    fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I {
+        from_fn(|i| acc[i] + x[i] * m[i])
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> Self::B {

@@ -1,14 +1,14 @@
 //! Inputs that are hardly numbers become the same integers on every ISA.
 
 use crate::fixture::{Random, weights};
-use reckon_kernels::{Activations, Format, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Format, Forms, Isa, Matrix, Pool, Product, matmul};
 
 /// The product of one row, as bits; what is no number has many.
 fn product(isa: Isa, w: &Matrix, x: &[f32]) -> Vec<Option<u32>> {
     let pool = Pool::new(&[]);
     let mut input = Activations::new();
     input.resize(1, x.len()).copy_from_slice(x);
-    input.quantize(isa, &pool);
+    input.quantize(isa, &pool, Forms::ALL);
     let mut out = vec![0.0; w.rows()];
     let out_of = Product {
         weights: w,
@@ -21,9 +21,15 @@ fn product(isa: Isa, w: &Matrix, x: &[f32]) -> Vec<Option<u32>> {
 
 #[test]
 fn strange_inputs_are_the_same_everywhere() {
+    for format in [Format::Q8_0, Format::Q4_0] {
+        strange_inputs_of(format);
+    }
+}
+
+fn strange_inputs_of(format: Format) {
     let mut random = Random(5);
-    let data = weights(&mut random, Format::Q8_0, 16 * 64);
-    let w = Matrix::pack(&Pool::new(&[]), Format::Q8_0, 16, 64, &data);
+    let data = weights(&mut random, format, 16 * 64);
+    let w = Matrix::pack(&Pool::new(&[]), format, 16, 64, &data);
     let plain = random.floats(64);
     // 127 divided by the smallest ones is infinite, and so is what is multiplied by it.
     for strange in [1e-40, -1e-40, f32::MIN_POSITIVE, f32::MAX, -0.0] {

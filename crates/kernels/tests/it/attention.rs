@@ -3,6 +3,7 @@
 use crate::fixture::Random;
 use reckon_kernels::{Cache, Isa, Pool, Precision, Queries, attend};
 
+#[derive(Clone, Copy)]
 struct Case {
     heads: usize,
     key_heads: usize,
@@ -150,25 +151,37 @@ fn it_is_the_textbook_formula() {
 #[test]
 fn isa_threads_and_batch_do_not_change_a_bit_of_the_definition() {
     for case in CASES {
-        let data = case.data();
-        for precision in Precision::ALL {
-            let want = plain::attention(&case, precision, &data);
-            for isa in Isa::available() {
-                for (threads, batch) in [(1, 1), (2, 1), (1, 7), (2, 64), (3, 1000)] {
-                    // The plain code is slow: it is enough to try it where it differs.
-                    if isa == Isa::SCALAR && batch == 1 && threads > 1 {
-                        continue;
-                    }
-                    let pool = Pool::new(&vec![0; threads]);
-                    let got = case.run(isa, &pool, precision, batch, &data);
-                    assert!(
-                        got.iter()
-                            .zip(&want)
-                            .all(|(a, b)| a.to_bits() == b.to_bits()),
-                        "{precision:?}, {isa}, {threads} threads, batches of {batch}, heads of {}",
-                        case.dim
-                    );
+        same_bits(case, &case.data());
+    }
+}
+
+#[test]
+fn scores_that_are_far_apart_give_the_defined_bits() {
+    for case in [CASES[2], CASES[4]] {
+        let mut data = case.data();
+        data.q.iter_mut().for_each(|q| *q *= 100.0);
+        same_bits(case, &data);
+    }
+}
+
+fn same_bits(case: Case, data: &Data) {
+    for precision in Precision::ALL {
+        let want = plain::attention(&case, precision, data);
+        for isa in Isa::available() {
+            for (threads, batch) in [(1, 1), (2, 1), (1, 7), (2, 64), (3, 1000)] {
+                // The plain code is slow: it is enough to try it where it differs.
+                if isa == Isa::SCALAR && batch == 1 && threads > 1 {
+                    continue;
                 }
+                let pool = Pool::new(&vec![0; threads]);
+                let got = case.run(isa, &pool, precision, batch, data);
+                assert!(
+                    got.iter()
+                        .zip(&want)
+                        .all(|(a, b)| a.to_bits() == b.to_bits()),
+                    "{precision:?}, {isa}, {threads} threads, batches of {batch}, heads of {}",
+                    case.dim
+                );
             }
         }
     }
@@ -253,7 +266,7 @@ mod plain {
         let mut lanes = [0.0f32; 16];
         let mut sums = vec![0.0f32; query.len()];
         for (i, (score, value)) in scores.iter().zip(values).enumerate() {
-            let weight = exp(score - largest);
+            let weight = weight(score - largest);
             lanes[(start + i) % 16] += weight;
             for (sum, v) in sums.iter_mut().zip(value) {
                 *sum = weight.mul_add(*v, *sum);
@@ -275,13 +288,17 @@ mod plain {
             return part;
         };
         let largest = maximum.max(part.0);
-        let (old, new) = (exp(maximum - largest), exp(part.0 - largest));
+        let (old, new) = (weight(maximum - largest), weight(part.0 - largest));
         let sums = sums.iter().zip(&part.2);
         (
             largest,
             total * old + part.1 * new,
             sums.map(|(a, b)| a * old + b * new).collect(),
         )
+    }
+
+    fn weight(x: f32) -> f32 {
+        if x >= -64.0 { exp(x) } else { 0.0 }
     }
 
     /// e^x as the kernels define it.

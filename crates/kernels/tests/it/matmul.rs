@@ -1,12 +1,14 @@
 //! Products: every ISA, batch and thread count gives the bits of the definition.
 
 use crate::fixture::{Random, weights};
-use reckon_kernels::{Activations, Format, Isa, Matrix, Pool, Product, dequantize_row, matmul};
+use reckon_kernels::{
+    Activations, Format, Forms, Isa, Matrix, Pool, Product, dequantize_row, f16_to_f32, matmul,
+};
 
 fn product(isa: Isa, pool: &Pool, w: &Matrix, x: &[f32], tokens: usize) -> Vec<f32> {
     let mut activations = Activations::new();
     activations.resize(tokens, w.cols()).copy_from_slice(x);
-    activations.quantize(isa, pool);
+    activations.quantize(isa, pool, Forms::ALL);
     let mut out = vec![f32::NAN; tokens * w.rows()];
     matmul(
         isa,
@@ -27,6 +29,9 @@ fn defined(format: Format, row: &[u8], x: &[f32]) -> f32 {
     if format.block_len() == 1 {
         return w.iter().zip(x).fold(0.0, |acc, (w, x)| w.mul_add(*x, acc));
     }
+    if format == Format::Q4_0 {
+        return defined_units(row, x);
+    }
     let mut acc = 0.0f32;
     for (i, x) in x.chunks_exact(32).enumerate() {
         let largest = x.iter().fold(0.0f32, |m, x| m.max(x.abs()));
@@ -41,6 +46,37 @@ fn defined(format: Format, row: &[u8], x: &[f32]) -> f32 {
             d,
             acc,
         );
+    }
+    acc
+}
+
+/// As `defined` for Q4_0, whose sums are whole over 256 columns.
+fn defined_units(row: &[u8], x: &[f32]) -> f32 {
+    let mut acc = 0.0f32;
+    for (row, x) in row.chunks(8 * 18).zip(x.chunks(256)) {
+        let largest = x.iter().fold(0.0f32, |m, x| m.max(x.abs()));
+        let (d, inverse) = (
+            largest / 127.0,
+            if largest > 0.0 { 127.0 / largest } else { 0.0 },
+        );
+        let scales: Vec<f32> = row
+            .chunks_exact(18)
+            .map(|b| f16_to_f32(u16::from_le_bytes([b[0], b[1]])))
+            .collect();
+        // Half the spacing of halves as large as the largest.
+        let top = scales.iter().fold(2f32.powi(-14), |m, x| m.max(x.abs()));
+        let step = 2f32.powi(top.log2().floor() as i32 - 11);
+        let mut sum = 0i64;
+        for ((block, scale), x) in row.chunks_exact(18).zip(scales).zip(x.chunks_exact(32)) {
+            let multiple = (scale / step).round_ties_even() as i64;
+            for (i, x) in x.iter().enumerate() {
+                let byte = block[2 + i % 16];
+                let u = if i < 16 { byte & 15 } else { byte >> 4 };
+                let q = (x * inverse).round_ties_even() as i64;
+                sum += multiple * (i64::from(u) - 8) * q;
+            }
+        }
+        acc = (sum as f32).mul_add(step * d, acc);
     }
     acc
 }
@@ -149,7 +185,10 @@ fn every_format_gives_the_defined_bits() {
     let pool = Pool::new(&[]);
     let mut random = Random(1);
     for format in Format::ALL {
-        for (rows, cols) in [(1, 256), (16, 512), (37, 768)] {
+        for (rows, cols) in [(1, 256), (16, 512), (37, 768), (5, 544)] {
+            if format.row_bytes(cols).is_none() {
+                continue;
+            }
             let data = weights(&mut random, format, rows * cols);
             let x = random.floats(3 * cols);
             let w = Matrix::pack(&pool, format, rows, cols, &data);
@@ -173,7 +212,16 @@ fn every_format_gives_the_defined_bits() {
 fn isa_threads_and_batch_do_not_change_a_bit() {
     let mut random = Random(2);
     for format in Format::ALL {
-        for (rows, cols, tokens) in [(1, 256, 1), (200, 256, 1), (48, 1024, 13), (33, 256, 16)] {
+        for (rows, cols, tokens) in [
+            (1, 256, 1),
+            (200, 256, 1),
+            (48, 1024, 13),
+            (33, 256, 16),
+            (48, 352, 53),
+        ] {
+            if format.row_bytes(cols).is_none() {
+                continue;
+            }
             let data = weights(&mut random, format, rows * cols);
             let mut x = random.floats(tokens * cols);
             x[..32].fill(0.0);
@@ -229,6 +277,48 @@ fn extreme_integers_are_exact_on_every_isa() {
     }
 }
 
+/// Scales that are far apart, too small or no numbers.
+#[test]
+fn strange_scales_of_q4_0_are_the_same_on_every_isa() {
+    let pool = Pool::new(&[]);
+    let mut random = Random(9);
+    let (rows, cols, tokens) = (16, 288, 17);
+    for scales in [
+        [
+            0x3c00, 0x0001, 0x8001, 0x0400, 0x7bff, 0xfbff, 0x0000, 0x8000, 0x03ff,
+        ],
+        [
+            0x0001, 0x0000, 0x8003, 0x0000, 0x0001, 0x03ff, 0x0000, 0x0000, 0x8001,
+        ],
+        [
+            0x3c00, 0x7c00, 0x3c00, 0xfc00, 0x3c00, 0x3c00, 0x3c00, 0x3c00, 0x3c00,
+        ],
+        [
+            0x3c00, 0x3c00, 0x7e00, 0x3c00, 0x3c00, 0x3c00, 0x3c00, 0x3c00, 0x3c00,
+        ],
+        [0; 9],
+    ] {
+        let mut data = weights(&mut random, Format::Q4_0, rows * cols);
+        for (block, scale) in data.chunks_exact_mut(18).zip(scales.iter().cycle()) {
+            block[..2].copy_from_slice(&u16::to_le_bytes(*scale));
+        }
+        let strange = scales.iter().any(|scale| scale & 0x7c00 == 0x7c00);
+        let x = random.floats(tokens * cols);
+        let w = Matrix::pack(&pool, Format::Q4_0, rows, cols, &data);
+        let want = product(Isa::SCALAR, &pool, &w, &x, tokens);
+        assert_eq!(want.iter().all(|x| x.is_nan()), strange, "{scales:04x?}");
+        if !strange {
+            assert_eq!(want[0], defined(Format::Q4_0, &data[..9 * 18], &x[..cols]));
+        }
+        for isa in Isa::available() {
+            let got = product(isa, &pool, &w, &x, tokens);
+            let same =
+                |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            assert!(got.iter().zip(&want).all(same), "{scales:04x?} {isa}");
+        }
+    }
+}
+
 #[test]
 fn several_products_of_one_input() {
     let mut random = Random(3);
@@ -250,7 +340,7 @@ fn several_products_of_one_input() {
     );
     let mut activations = Activations::new();
     activations.resize(1, 256).copy_from_slice(&x);
-    activations.quantize(Isa::detect(), &pool);
+    activations.quantize(Isa::detect(), &pool, Forms::ALL);
     let (mut first, mut second) = (vec![0.0; 40], vec![0.0; 7]);
     matmul(
         Isa::detect(),

@@ -1,7 +1,9 @@
 //! Vector operations: the same bits on every ISA, and close to the true value.
 
 use crate::fixture::Random;
-use reckon_kernels::{Gate, Isa, Pairing, add, gated, rms_norm, rope, scale, softcap, softmax};
+use reckon_kernels::{
+    Gate, Isa, Pairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax,
+};
 
 /// Runs `op` on rows of many lengths on every ISA and hands the input and the one result to `check`.
 fn on_every_isa(op: impl Fn(Isa, &mut [f32]), check: impl Fn(&[f32], &[f32])) {
@@ -49,6 +51,19 @@ fn rms_norm_divides_by_the_root_mean_square() {
         },
     );
     on_every_isa(|isa, row| rms_norm(isa, row, None, 1e-6), |_, _| ());
+}
+
+#[test]
+fn add_normed_is_a_norm_and_a_sum() {
+    on_every_isa(
+        |isa, row| add_normed(isa, row, &ramp(row.len()), &ramp(row.len()), 1e-6),
+        |input, got| {
+            let (mut want, mut other) = (input.to_vec(), ramp(input.len()));
+            rms_norm(Isa::SCALAR, &mut other, Some(&ramp(input.len())), 1e-6);
+            add(Isa::SCALAR, &mut want, &other);
+            assert_eq!(got, want);
+        },
+    );
 }
 
 #[test]

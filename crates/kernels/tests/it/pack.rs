@@ -1,7 +1,7 @@
 //! Many matrices packed at once are those packed one by one, and every byte is reported when it is done with.
 
 use crate::fixture::{Random, weights};
-use reckon_kernels::{Activations, Format, Isa, Matrix, Pool, Product, Source, matmul};
+use reckon_kernels::{Activations, Format, Forms, Isa, Matrix, Pool, Product, Source, matmul};
 use std::sync::Mutex;
 
 /// The product with one row of ascending numbers, as bits.
@@ -10,7 +10,7 @@ fn product(pool: &Pool, w: &Matrix) -> Vec<u32> {
     for (i, x) in x.resize(1, w.cols()).iter_mut().enumerate() {
         *x = i as f32 / 100.0 - 1.0;
     }
-    x.quantize(Isa::SCALAR, pool);
+    x.quantize(Isa::SCALAR, pool, Forms::ALL);
     let mut out = vec![0.0; w.rows()];
     let out_of = Product {
         weights: w,

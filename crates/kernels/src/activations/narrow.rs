@@ -1,0 +1,147 @@
+//! Inputs as integers, 32 columns to a scale.
+//!
+//! Beside the integers stand Σq of each 16 columns, as an integer for formats centred on zero and multiplied by d for
+//! formats with a minimum, so that a product needs no second pass. In a tile they lie block by block, in a block
+//! token by token.
+
+use super::{Isa, Kernel, LANES, Place, Simd, integers, scale};
+
+/// Columns that share a scale.
+pub(crate) const BLOCK: usize = 32;
+
+/// 32 inputs as integers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Quantized {
+    /// The integers, four signed bytes a word, the first lowest.
+    pub(crate) words: [i32; BLOCK / 4],
+    /// Σ of the integers of each half.
+    pub(crate) sums: [i32; 2],
+    /// d · Σ of the integers of each half, and of the whole.
+    pub(crate) scaled_sums: [f32; 3],
+    pub(crate) d: f32,
+}
+
+impl Quantized {
+    const ZERO: Self = Self {
+        words: [0; BLOCK / 4],
+        sums: [0; 2],
+        scaled_sums: [0.0; 3],
+        d: 0.0,
+    };
+}
+
+/// The blocks of all rows.
+#[derive(Debug, Default)]
+pub(super) struct Narrow(Vec<Quantized>);
+
+impl Narrow {
+    /// Room for so many rows, which threads may fill side by side.
+    pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
+        let blocks = cols / BLOCK;
+        if self.0.len() < rows * blocks {
+            self.0.resize(rows * blocks, Quantized::ZERO);
+        }
+        Rows {
+            start: self.0.as_mut_ptr(),
+            rows,
+            blocks,
+        }
+    }
+
+    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Inputs<'_> {
+        let (blocks, place) = (cols / BLOCK, Place::of(rows, token));
+        Inputs {
+            all: &self.0[place.first * blocks..][..place.tokens * blocks],
+            tokens: place.tokens,
+            first: place.token,
+        }
+    }
+}
+
+/// Where rows go.
+pub(super) struct Rows {
+    start: *mut Quantized,
+    rows: usize,
+    blocks: usize,
+}
+
+// SAFETY: `put` writes what belongs to its row only.
+unsafe impl Sync for Rows {}
+
+impl Rows {
+    /// Writes the integers of row `row`.
+    ///
+    /// # Safety
+    /// The room is there, `x` has the columns it was made for, and no other thread writes this row.
+    pub(super) unsafe fn put(&self, isa: Isa, row: usize, x: &[f32]) {
+        let place = Place::of(self.rows, row);
+        isa.run(Quantize {
+            x: &x[..self.blocks * BLOCK],
+            // SAFETY: the tile's first block of this token.
+            out: unsafe { self.start.add(place.first * self.blocks + place.token) },
+            step: place.tokens,
+        });
+    }
+}
+
+/// The integers of some tokens of a tile.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    all: &'a [Quantized],
+    /// Tokens of the tile, and so from a block to the next.
+    pub(crate) tokens: usize,
+    /// The first token that is meant.
+    first: usize,
+}
+
+impl Inputs<'_> {
+    /// Where the first block of the first token is; the next token's follows it, the next block is `self.tokens` on.
+    ///
+    /// # Panics
+    /// If there are not that many blocks, or fewer than `tokens` tokens from the first on.
+    #[inline(always)]
+    pub(crate) fn check(&self, blocks: usize, tokens: usize) -> *const Quantized {
+        assert!(
+            self.all.len() == blocks * self.tokens && self.first + tokens <= self.tokens,
+            "a tile of {tokens} tokens"
+        );
+        // SAFETY: `first` is at most the number of tokens, so inside.
+        unsafe { self.all.as_ptr().add(self.first) }
+    }
+}
+
+struct Quantize<'a> {
+    /// Whole blocks.
+    x: &'a [f32],
+    /// The first block of this token.
+    out: *mut Quantized,
+    /// From a block of this token to its next.
+    step: usize,
+}
+
+impl Kernel for Quantize<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (i, x) in self.x.chunks_exact(BLOCK).enumerate() {
+            let mut block = Quantized::ZERO;
+            // SAFETY: a chunk holds two vectors.
+            let sums = unsafe {
+                let (a, b) = (s.load(x.as_ptr()), s.load(x.as_ptr().add(LANES)));
+                let (d, inverse) = scale(s.largest(s.max(s.abs(a), s.abs(b))));
+                block.d = d;
+                integers(s, x.as_ptr(), s.splat(inverse), &mut block.words)
+            };
+            let [first, second] = sums;
+            block.sums = sums;
+            #[expect(clippy::cast_precision_loss, reason = "at most 32 · 127")]
+            {
+                block.scaled_sums = [first, second, first + second].map(|sum| block.d * sum as f32);
+            }
+            // SAFETY: `put` vouches for a block of this token for each of the row's.
+            unsafe { self.out.add(i * self.step).write(block) };
+        }
+    }
+}
