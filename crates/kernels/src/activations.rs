@@ -10,7 +10,7 @@ mod narrow;
 mod wide;
 
 pub(crate) use narrow::{BLOCK, Quantized};
-pub(crate) use wide::{Quarter, UNIT, Unit};
+pub(crate) use wide::{Quarter, Token, UNIT};
 
 use crate::pack::{Matrix, Plan};
 use crate::pool::Pool;

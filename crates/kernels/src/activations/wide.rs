@@ -1,7 +1,7 @@
 //! Inputs as integers, 256 columns to a scale; the last unit of a row may have fewer, and is filled up with zeros.
 //!
 //! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each, as
-//! tile registers read them. What goes with a unit of a token lies apart.
+//! tile registers read them. Scales and sums lie apart, in the same order.
 
 use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale};
 
@@ -13,37 +13,38 @@ pub(crate) const UNIT: usize = 256;
 #[repr(C, align(64))]
 pub(crate) struct Quarter(pub(crate) [i32; 16]);
 
-/// What goes with 256 inputs of one token.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Unit {
-    /// −8 · Σ of the integers of each 32: what four-bit integers, which are 8 too high, start from.
-    pub(crate) minus_eight: [i32; UNIT / BLOCK],
-    pub(crate) d: f32,
+/// −8 · Σ of each 32 inputs of a unit: what four-bit integers, which are 8 too high, start from.
+pub(crate) type Starts = [i32; UNIT / BLOCK];
+
+/// Where the inputs of a token begin, in one tile.
+#[derive(Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) quarters: *const Quarter,
+    pub(crate) starts: *const Starts,
+    pub(crate) d: *const f32,
 }
 
 /// The units of all rows.
 #[derive(Debug, Default)]
 pub(super) struct Wide {
     quarters: Vec<Quarter>,
-    units: Vec<Unit>,
+    starts: Vec<Starts>,
+    d: Vec<f32>,
 }
 
 impl Wide {
     /// Room for so many rows, which threads may fill side by side.
     pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
         let units = cols.div_ceil(UNIT);
-        if self.units.len() < rows * units {
+        if self.d.len() < rows * units {
             self.quarters.resize(4 * rows * units, Quarter([0; 16]));
-            let unit = Unit {
-                minus_eight: [0; UNIT / BLOCK],
-                d: 0.0,
-            };
-            self.units.resize(rows * units, unit);
+            self.starts.resize(rows * units, [0; UNIT / BLOCK]);
+            self.d.resize(rows * units, 0.0);
         }
         Rows {
             quarters: self.quarters.as_mut_ptr(),
-            units: self.units.as_mut_ptr(),
+            starts: self.starts.as_mut_ptr(),
+            d: self.d.as_mut_ptr(),
             rows,
             cols,
         }
@@ -54,7 +55,8 @@ impl Wide {
         let (from, count) = (place.first * units, place.tokens * units);
         Inputs {
             quarters: &self.quarters[4 * from..][..4 * count],
-            units: &self.units[from..][..count],
+            starts: &self.starts[from..][..count],
+            d: &self.d[from..][..count],
             tokens: place.tokens,
             first: place.token,
         }
@@ -64,7 +66,8 @@ impl Wide {
 /// Where rows go.
 pub(super) struct Rows {
     quarters: *mut Quarter,
-    units: *mut Unit,
+    starts: *mut Starts,
+    d: *mut f32,
     rows: usize,
     cols: usize,
 }
@@ -80,12 +83,19 @@ impl Rows {
     pub(super) unsafe fn put(&self, isa: Isa, row: usize, x: &[f32]) {
         let place = Place::of(self.rows, row);
         let from = place.first * self.cols.div_ceil(UNIT);
+        // SAFETY: the tile's first of each for this token.
+        let (quarters, starts, d) = unsafe {
+            (
+                self.quarters.add(4 * from + place.token),
+                self.starts.add(from + place.token),
+                self.d.add(from + place.token),
+            )
+        };
         isa.run(Quantize {
             x: &x[..self.cols / BLOCK * BLOCK],
-            // SAFETY: the tile's first quarter and unit of this token.
-            quarters: unsafe { self.quarters.add(4 * from + place.token) },
-            // SAFETY: as above.
-            units: unsafe { self.units.add(from + place.token) },
+            quarters,
+            starts,
+            d,
             step: place.tokens,
         });
     }
@@ -95,7 +105,8 @@ impl Rows {
 #[derive(Clone, Copy)]
 pub(crate) struct Inputs<'a> {
     quarters: &'a [Quarter],
-    units: &'a [Unit],
+    starts: &'a [Starts],
+    d: &'a [f32],
     /// Tokens of the tile, and so from a quarter to the next, and from a unit to the next.
     pub(crate) tokens: usize,
     /// The first token that is meant.
@@ -103,25 +114,44 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// Where the first quarter and the first unit of the first token are; the next token's follow them, and the next
-    /// are `self.tokens` on.
+    /// Where the first token begins; the next follows, and the next quarter, starts or scale is `self.tokens` on.
     ///
     /// # Panics
     /// If there are not that many units, or fewer than `tokens` tokens from the first on.
     #[inline(always)]
-    pub(crate) fn check(&self, units: usize, tokens: usize) -> (*const Quarter, *const Unit) {
+    pub(crate) fn check(&self, units: usize, tokens: usize) -> Token {
         assert!(
-            self.units.len() == units * self.tokens
-                && self.quarters.len() == 4 * self.units.len()
+            self.d.len() == units * self.tokens
+                && self.starts.len() == self.d.len()
+                && self.quarters.len() == 4 * self.d.len()
                 && self.first + tokens <= self.tokens,
             "a tile of {tokens} tokens"
         );
         // SAFETY: `first` is at most the number of tokens, so inside.
         unsafe {
-            (
-                self.quarters.as_ptr().add(self.first),
-                self.units.as_ptr().add(self.first),
-            )
+            Token {
+                quarters: self.quarters.as_ptr().add(self.first),
+                starts: self.starts.as_ptr().add(self.first),
+                d: self.d.as_ptr().add(self.first),
+            }
+        }
+    }
+}
+
+impl Token {
+    /// The same token, `count` units on, in a tile of `tokens`.
+    ///
+    /// # Safety
+    /// There are so many.
+    #[inline(always)]
+    pub(crate) unsafe fn unit(self, count: usize, tokens: usize) -> Self {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            Self {
+                quarters: self.quarters.add(4 * count * tokens),
+                starts: self.starts.add(count * tokens),
+                d: self.d.add(count * tokens),
+            }
         }
     }
 }
@@ -131,7 +161,8 @@ struct Quantize<'a> {
     x: &'a [f32],
     /// The first of this token.
     quarters: *mut Quarter,
-    units: *mut Unit,
+    starts: *mut Starts,
+    d: *mut f32,
     /// From one of this token to its next.
     step: usize,
 }
@@ -148,24 +179,22 @@ impl Kernel for Quantize<'_> {
                 largest = s.max(s.abs(unsafe { s.load(x.as_ptr()) }), largest);
             }
             let (d, inverse) = scale(s.largest(largest));
-            let mut unit = Unit {
-                minus_eight: [0; UNIT / BLOCK],
-                d,
-            };
+            let mut starts = [0; UNIT / BLOCK];
             let mut words = [[0; BLOCK / 4]; UNIT / BLOCK];
             for (block, x) in x.chunks_exact(BLOCK).enumerate() {
                 // SAFETY: a chunk holds two vectors.
                 let sums = unsafe { integers(s, x.as_ptr(), s.splat(inverse), &mut words[block]) };
-                unit.minus_eight[block] = -8 * (sums[0] + sums[1]);
+                starts[block] = -8 * (sums[0] + sums[1]);
             }
             let (quarters, _) = words.as_flattened().as_chunks();
-            // SAFETY: `put` vouches for four quarters and a unit of this token for each of the row's.
+            // SAFETY: `put` vouches for four quarters, starts and a scale of this token for each unit of the row.
             unsafe {
                 for (k, quarter) in quarters.iter().enumerate() {
                     let at = self.quarters.add((4 * i + k) * self.step);
                     at.write(Quarter(*quarter));
                 }
-                self.units.add(i * self.step).write(unit);
+                self.starts.add(i * self.step).write(starts);
+                self.d.add(i * self.step).write(d);
             }
         }
     }

@@ -12,7 +12,7 @@ mod tiles;
 use super::blocks::nibble;
 use super::{Task, Tile};
 use crate::Format;
-use crate::activations::{BLOCK, Quarter, UNIT, Unit};
+use crate::activations::{BLOCK, Quarter, Token, UNIT};
 use crate::pack::Plan;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
@@ -104,7 +104,7 @@ unsafe fn words<'a>(quarters: *const Quarter, step: usize, block: usize) -> &'a 
 unsafe fn add_block<S: Simd, const T: usize>(
     s: S,
     p: *const u8,
-    (quarters, units, step): (*const Quarter, *const Unit, usize),
+    (x, step): (Token, usize),
     block: usize,
     sums: &mut [S::I; T],
 ) {
@@ -114,19 +114,19 @@ unsafe fn add_block<S: Simd, const T: usize>(
         let u = unpack(s, p.add(PLAN.scale_bytes()));
         unroll!(for t in 0..T {
             if !S::PAIRS || T == 1 {
-                let start = s.splat_int((*units.add(t)).minus_eight[block]);
-                let sum = s.dots::<4, 8>(start, &u, words(quarters.add(t), step, block));
+                let start = s.splat_int((*x.starts.add(t))[block]);
+                let sum = s.dots::<4, 8>(start, &u, words(x.quarters.add(t), step, block));
                 sums[t] = s.add_multiples(sums[t], sum, multiples);
             } else if t.is_multiple_of(2) {
                 let start = [
-                    s.splat_int((*units.add(t)).minus_eight[block]),
-                    s.splat_int((*units.add(t + 1)).minus_eight[block]),
+                    s.splat_int((*x.starts.add(t))[block]),
+                    s.splat_int((*x.starts.add(t + 1))[block]),
                 ];
-                let x = [
-                    words(quarters.add(t), step, block),
-                    words(quarters.add(t + 1), step, block),
+                let both = [
+                    words(x.quarters.add(t), step, block),
+                    words(x.quarters.add(t + 1), step, block),
                 ];
-                let [a, b] = s.pair_dots::<4, 8>(start, &u, x);
+                let [a, b] = s.pair_dots::<4, 8>(start, &u, both);
                 sums[t] = s.add_multiples(sums[t], a, multiples);
                 sums[t + 1] = s.add_multiples(sums[t + 1], b, multiples);
             }
@@ -149,21 +149,18 @@ impl Tile for Units<'_> {
             w[k] = self.weights(group + k * share);
         }
         let inputs = task.x.wide(token);
-        let (quarters, units) = inputs.check(self.units(), T);
+        let first = inputs.check(self.units(), T);
         let mut acc = [[s.splat(0.0); T]; G];
         for unit in 0..self.units() {
             // SAFETY: the lengths of a group and of the inputs were checked: `unit` is inside both.
-            let (x, at) = unsafe {
-                let quarters = quarters.add(4 * unit * inputs.tokens);
-                let units = units.add(unit * inputs.tokens);
-                ((quarters, units, inputs.tokens), unit * PLAN.unit_bytes())
-            };
+            let x = unsafe { first.unit(unit, inputs.tokens) };
+            let at = unit * PLAN.unit_bytes();
             let mut sums = [[s.splat_int(0); T]; G];
             for block in 0..self.blocks(unit) {
                 let at = at + PLAN.head_bytes() + block * PLAN.block_bytes();
                 unroll!(for g in 0..G {
                     // SAFETY: as above; `at` is the start of a block of that unit.
-                    unsafe { add_block(s, w[g].add(at), x, block, &mut sums[g]) };
+                    unsafe { add_block(s, w[g].add(at), (x, inputs.tokens), block, &mut sums[g]) };
                 });
             }
             unroll!(for g in 0..G {
@@ -171,7 +168,7 @@ impl Tile for Units<'_> {
                 let step = unsafe { steps(s, w[g].add(at)) };
                 unroll!(for t in 0..T {
                     // SAFETY: as above.
-                    let d = s.splat(unsafe { (*x.1.add(t)).d });
+                    let d = s.splat(unsafe { *x.d.add(t) });
                     acc[g][t] = s.fma(s.float(sums[g][t]), s.mul(step, d), acc[g][t]);
                 });
             });

@@ -2,18 +2,17 @@
 //!
 //! The same whole numbers as `units`, so the same bits. A weight times its block's multiple has 16 bits: it goes into
 //! two bytes, and tile registers sum high and low bytes apart, over all columns of a unit. The weights of a few row
-//! groups are taken apart once and stay in the nearest cache while all tokens pass over them, 32 at a time. While the
-//! tile registers are busy with one such pass, the sums of the pass before become floats.
+//! groups are taken apart once and stay in the nearest cache while all tokens pass over them, 32 at a time.
 
 use super::{PLAN, Units, steps, unpack};
-use crate::activations::{Quarter, TILE, Unit};
+use crate::activations::{TILE, Token};
 use crate::simd::{Amx, Avx512, LANES, Simd, Sums};
 use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::Range;
 
 /// Row groups that are taken apart at once.
-const GROUPS: usize = 2;
+const GROUPS: usize = 4;
 /// Tiles of tokens that pass over them.
 const TILES: usize = 32;
 /// Quarters of a unit: 64 columns, what a tile register holds.
@@ -36,8 +35,8 @@ struct Results([[f32; LANES]; TILE]);
 /// What goes into tiles and comes out of them; each thread has one and uses it again.
 struct Places {
     ready: [Ready; GROUPS],
-    /// High and low sums of two tiles, of the pass under way and of the one before.
-    sums: [[[Sums; 2]; 2]; 2],
+    /// High and low sums of two tiles.
+    sums: [[Sums; 2]; 2],
     results: [[Results; GROUPS]; TILES],
 }
 
@@ -47,7 +46,7 @@ impl Places {
             planes: [[[[0; 64]; LANES]; 2]; QUARTERS],
             steps: [0.0; LANES],
         }; GROUPS],
-        sums: [[[Sums([[0; LANES]; LANES]); 2]; 2]; 2],
+        sums: [[Sums([[0; LANES]; LANES]); 2]; 2],
         results: [[Results([[0.0; LANES]; TILE]); GROUPS]; TILES],
     };
 }
@@ -56,27 +55,14 @@ thread_local! {
     static PLACES: Cell<Option<Box<Places>>> = const { Cell::new(None) };
 }
 
-/// One unit of one or two tiles of tokens and one group of rows: where everything is.
+/// One unit of a tile of tokens and a group of rows.
 #[derive(Clone, Copy)]
-struct Pass {
-    /// Tiles: one or two.
-    count: usize,
-    ready: *const Ready,
-    /// Of each tile of tokens the first quarter of the unit, what goes with the unit, and the results so far.
-    quarters: [*const Quarter; 2],
-    units: [*const Unit; 2],
-    results: [*mut Results; 2],
-    /// Where the results of each tile go in the end.
-    out: [*mut f32; 2],
-    /// High and low sums of each tile.
-    sums: *mut [[Sums; 2]; 2],
-}
-
-/// Which of its row's units a pass is about.
-#[derive(Clone, Copy)]
-struct Turn {
-    first: bool,
-    last: bool,
+struct Tile {
+    /// The unit of its first token.
+    x: Token,
+    /// The results so far, and where they go in the end.
+    results: *mut Results,
+    out: *mut f32,
 }
 
 impl Units<'_> {
@@ -97,7 +83,9 @@ impl Units<'_> {
                     let groups = first..task.groups.end.min(first + GROUPS);
                     for token in (0..tokens).step_by(TILE * TILES) {
                         let tokens = token..tokens.min(token + TILE * TILES);
-                        self.sweep(s, amx, groups.clone(), tokens, &mut places);
+                        for unit in 0..self.units() {
+                            self.sweep(s, amx, unit, groups.clone(), tokens.clone(), &mut places);
+                        }
                     }
                 }
             },
@@ -106,47 +94,65 @@ impl Units<'_> {
         tokens
     }
 
-    /// A few groups by a few tiles of tokens, over all columns.
+    /// A unit of a few groups by a few tiles of tokens.
     #[inline(always)]
     fn sweep(
         &self,
         s: Avx512,
         amx: Amx,
+        unit: usize,
         groups: Range<usize>,
         tokens: Range<usize>,
         places: &mut Places,
     ) {
-        for unit in 0..self.units() {
-            for (index, group) in groups.clone().enumerate() {
-                self.unpack_unit(s, group, unit, &mut places.ready[index]);
-            }
-            let turn = Turn {
-                first: unit == 0,
-                last: unit + 1 == self.units(),
-            };
-            let mut before: Option<Pass> = None;
-            for token in tokens.clone().step_by(2 * TILE) {
-                for index in 0..groups.len() {
-                    let at = (groups.start + index, tokens.start, token);
-                    let pass = self.pass(places, unit, index, at, tokens.end);
-                    // SAFETY: this runs inside `with_units`, and `pass` found a place for everything; the pass before
-                    // wrote its sums and nothing has used them yet.
-                    unsafe {
-                        match pass.count {
-                            2 => self.multiply::<2>(s, amx, &pass, before.as_ref(), turn),
-                            _ => self.multiply::<1>(s, amx, &pass, before.as_ref(), turn),
-                        }
-                    }
-                    before = Some(pass);
-                }
-            }
-            if let Some(before) = before {
-                for part in 0..QUARTERS {
-                    // SAFETY: as above.
-                    unsafe { self.add_sums(s, &before, part, turn) };
-                }
-            }
+        for (index, group) in groups.clone().enumerate() {
+            self.unpack_unit(s, group, unit, &mut places.ready[index]);
         }
+        let mut results = places.results.as_mut_ptr().cast::<Results>();
+        let mut token = tokens.start;
+        while token < tokens.end {
+            let count = 2.min((tokens.end - token) / TILE);
+            // The last tile again where there is no other.
+            let tile = |n: usize| self.inputs(unit, (token + n * TILE).min(tokens.end - TILE));
+            let x = [tile(0), tile(1)];
+            for (index, group) in groups.clone().enumerate() {
+                let (ready, sums) = (&places.ready[index], &mut places.sums);
+                // SAFETY: this runs inside `with_units`. `token` is one of the tokens and `group` one of the whole
+                // groups, both checked against the length of `out` in `matmul`; there is room for the results of
+                // every tile of a sweep.
+                unsafe {
+                    let out = self
+                        .0
+                        .out
+                        .start
+                        .add(token * self.0.out.stride + group * LANES);
+                    let first = Tile {
+                        x: x[0],
+                        results: results.add(index),
+                        out,
+                    };
+                    let second = Tile {
+                        x: x[1],
+                        results: results.wrapping_add(GROUPS + index),
+                        out: out.wrapping_add(TILE * self.0.out.stride),
+                    };
+                    match count {
+                        2 => self.pass(s, amx, unit, ready, [first, second], sums),
+                        _ => self.pass(s, amx, unit, ready, [first], sums),
+                    }
+                }
+            }
+            token += count * TILE;
+            results = results.wrapping_add(count * GROUPS);
+        }
+    }
+
+    /// A unit of the tile of tokens from `token` on.
+    #[inline(always)]
+    fn inputs(&self, unit: usize, token: usize) -> Token {
+        let first = self.0.x.wide(token).check(self.units(), TILE);
+        // SAFETY: `unit` is one of the row's.
+        unsafe { first.unit(unit, TILE) }
     }
 
     /// Takes a unit of a group apart into bytes of weight times multiple.
@@ -174,126 +180,76 @@ impl Units<'_> {
         }
     }
 
-    /// The pass of one or two tiles from `token` on, of the sweep from `start` to `end`, and of a group, the
-    /// `index`-th of those taken apart.
-    #[inline(always)]
-    fn pass(
-        &self,
-        places: &mut Places,
-        unit: usize,
-        index: usize,
-        (group, start, token): (usize, usize, usize),
-        end: usize,
-    ) -> Pass {
-        let count = 2.min((end - token) / TILE);
-        let mut pass = Pass {
-            count,
-            ready: &raw const places.ready[index],
-            quarters: [std::ptr::null(); 2],
-            units: [std::ptr::null(); 2],
-            results: [std::ptr::null_mut(); 2],
-            out: [std::ptr::null_mut(); 2],
-            sums: &raw mut places.sums[index % 2],
-        };
-        for n in 0..count {
-            let token = token + n * TILE;
-            let (quarters, units) = self.0.x.wide(token).check(self.units(), TILE);
-            let out = &self.0.out;
-            // SAFETY: `unit` is one of the row's; `token` is one of the tokens and `group` one of the whole groups,
-            // both checked against the length of `out` in `matmul`.
-            unsafe {
-                pass.quarters[n] = quarters.add(QUARTERS * unit * TILE);
-                pass.units[n] = units.add(unit * TILE);
-                pass.out[n] = out.start.add(token * out.stride + group * LANES);
-            }
-            pass.results[n] = &raw mut places.results[(token - start) / TILE][index];
-        }
-        pass
-    }
-
-    /// Sums a unit for `N` tiles of tokens and a group, while the sums of the pass before become floats.
+    /// Sums a unit for `N` tiles of tokens and a group, and adds the sums, as floats, to the results.
     ///
     /// # Safety
-    /// As for `add_sums`, for both passes.
+    /// The caller runs inside `with_units`, and every pointer is to what it says.
     #[inline(always)]
-    unsafe fn multiply<const N: usize>(
+    unsafe fn pass<const N: usize>(
         &self,
         s: Avx512,
         amx: Amx,
-        pass: &Pass,
-        before: Option<&Pass>,
-        turn: Turn,
+        unit: usize,
+        ready: &Ready,
+        tiles: [Tile; N],
+        sums: &mut [[Sums; 2]; 2],
     ) {
+        let sums = sums.first_chunk_mut::<N>().expect("room for two tiles");
         // SAFETY: vouched for by the caller.
         unsafe {
             amx.clear();
             for k in 0..QUARTERS {
                 let mut tokens = [std::ptr::null::<u8>(); N];
                 for n in 0..N {
-                    tokens[n] = pass.quarters[n].add(k * TILE).cast();
+                    tokens[n] = tiles[n].x.quarters.add(k * TILE).cast();
                 }
-                let [high, low] = &(&(*pass.ready).planes)[k];
+                let [high, low] = &ready.planes[k];
                 amx.quarter(tokens, high.as_ptr().cast(), low.as_ptr().cast());
-                if let Some(before) = before {
-                    self.add_sums(s, before, k, turn);
+            }
+            amx.store_sums(sums);
+            for n in 0..N {
+                let (tile, sums) = (&tiles[n], &sums[n]);
+                match (unit == 0, unit + 1 == self.units()) {
+                    (false, false) => self.add::<false, false>(s, ready, tile, sums),
+                    (true, false) => self.add::<true, false>(s, ready, tile, sums),
+                    (false, true) => self.add::<false, true>(s, ready, tile, sums),
+                    (true, true) => self.add::<true, true>(s, ready, tile, sums),
                 }
             }
-            let sums = &mut *pass.sums;
-            amx.store_sums(sums.first_chunk_mut::<N>().expect("room for two tiles"));
         }
     }
 
-    /// Adds a quarter of a pass's sums, as floats, to the results; after the last unit they go where they belong.
+    /// Adds the sums of a tile, as floats, to the results; after the `LAST` unit they go where they belong.
     ///
     /// # Safety
-    /// The caller runs inside `with_units`, and every pointer of the pass is to what it says.
+    /// Every pointer of the tile is to what it says.
     #[inline(always)]
-    unsafe fn add_sums(&self, s: Avx512, pass: &Pass, part: usize, turn: Turn) {
-        // SAFETY: vouched for by the caller.
-        unsafe {
-            match (turn.first, turn.last) {
-                (false, false) => self.add_some::<false, false>(s, pass, part),
-                (true, false) => self.add_some::<true, false>(s, pass, part),
-                (false, true) => self.add_some::<false, true>(s, pass, part),
-                (true, true) => self.add_some::<true, true>(s, pass, part),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn add_some<const FIRST: bool, const LAST: bool>(
+    unsafe fn add<const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
-        pass: &Pass,
-        part: usize,
+        ready: &Ready,
+        tile: &Tile,
+        [high, low]: &[Sums; 2],
     ) {
-        const TOKENS: usize = TILE / QUARTERS;
-        let from = part * TOKENS;
         // SAFETY: vouched for by the caller; whole vectors all, and a tile has 16 tokens.
         unsafe {
-            let step = s.load((&raw const (*pass.ready).steps).cast());
-            for n in 0..pass.count {
-                let sums = pass.sums.cast::<Sums>().add(2 * n).cast::<[i32; LANES]>();
-                let (high, low) = (sums.add(from), sums.add(TILE + from));
-                let results = pass.results[n].cast::<[f32; LANES]>().add(from);
-                let units = pass.units[n].add(from);
-                let out = pass.out[n].add(from * self.0.out.stride);
-                unroll!(for t in 0..TOKENS {
-                    let high = _mm512_load_si512(high.add(t).cast());
-                    let low = _mm512_load_si512(low.add(t).cast());
-                    let sum = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
-                    let acc = match FIRST {
-                        true => s.splat(0.0),
-                        false => s.load(results.add(t).cast()),
-                    };
-                    let scale = s.mul(step, s.splat((*units.add(t)).d));
-                    let acc = s.fma(s.float(sum), scale, acc);
-                    match LAST {
-                        true => s.store(out.add(t * self.0.out.stride), acc),
-                        false => s.store(results.add(t).cast(), acc),
-                    }
-                });
-            }
+            let step = s.load(ready.steps.as_ptr());
+            unroll!(for t in 0..TILE {
+                let high = _mm512_load_si512(high.0[t].as_ptr().cast());
+                let low = _mm512_load_si512(low.0[t].as_ptr().cast());
+                let sum = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
+                let results = tile.results.cast::<f32>().add(t * LANES);
+                let acc = match FIRST {
+                    true => s.splat(0.0),
+                    false => s.load(results),
+                };
+                let scale = s.mul(step, s.splat(*tile.x.d.add(t)));
+                let acc = s.fma(s.float(sum), scale, acc);
+                match LAST {
+                    true => s.store(tile.out.add(t * self.0.out.stride), acc),
+                    false => s.store(results, acc),
+                }
+            });
         }
     }
 }
