@@ -12,10 +12,12 @@ mod wide;
 pub(crate) use narrow::{BLOCK, Quantized};
 pub(crate) use wide::{Quarter, Token, UNIT};
 
+use crate::buffer::room;
 use crate::pack::{Matrix, Plan};
 use crate::pool::Pool;
 use crate::simd::{Isa, Kernel, LANES, Simd};
 use narrow::Narrow;
+use std::cell::Cell;
 use wide::Wide;
 
 /// Tokens whose blocks lie side by side.
@@ -24,6 +26,7 @@ pub(crate) const TILE: usize = 16;
 /// The forms of inputs that some products read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forms {
+    floats: bool,
     narrow: bool,
     wide: bool,
 }
@@ -31,6 +34,7 @@ pub struct Forms {
 impl Forms {
     /// Whatever a product may want.
     pub const ALL: Self = Self {
+        floats: true,
         narrow: true,
         wide: true,
     };
@@ -38,15 +42,20 @@ impl Forms {
     /// What products with these matrices want.
     pub fn of<'a>(weights: impl IntoIterator<Item = &'a Matrix>) -> Self {
         let mut forms = Self::default();
-        for plan in weights.into_iter().filter_map(|w| Plan::of(w.format())) {
-            forms.wide |= plan.is_wide();
-            forms.narrow |= !plan.is_wide();
+        for w in weights {
+            match Plan::of(w.format()) {
+                None => forms.floats = true,
+                Some(plan) if plan.is_wide() => forms.wide = true,
+                Some(_) => forms.narrow = true,
+            }
         }
         forms
     }
 
     fn include(self, other: Self) -> bool {
-        (self.narrow || !other.narrow) && (self.wide || !other.wide)
+        (self.floats || !other.floats)
+            && (self.narrow || !other.narrow)
+            && (self.wide || !other.wide)
     }
 }
 
@@ -55,7 +64,6 @@ impl Forms {
 pub struct Activations {
     rows: usize,
     cols: usize,
-    /// At least `rows · cols`.
     floats: Vec<f32>,
     narrow: Narrow,
     wide: Wide,
@@ -72,14 +80,31 @@ impl Activations {
     /// Makes room for `rows` rows of `cols` floats and gives them to be written, all of them; then call `quantize`.
     pub fn resize(&mut self, rows: usize, cols: usize) -> &mut [f32] {
         (self.rows, self.cols) = (rows, cols);
-        self.made = Forms::default();
-        if self.floats.len() < rows * cols {
-            self.floats.resize(rows * cols, 0.0);
-        }
-        &mut self.floats[..rows * cols]
+        self.made = Forms {
+            floats: true,
+            ..Forms::default()
+        };
+        room(&mut self.floats, rows * cols)
     }
 
-    /// Makes room for `rows` rows of `cols` floats, has `work(i, row)` write each, and makes its integers.
+    /// Makes integers from the floats. Columns beyond the last whole block stay floats only.
+    pub fn quantize(&mut self, isa: Isa, pool: &Pool, forms: Forms) {
+        self.made = Forms {
+            floats: true,
+            ..forms
+        };
+        let Some(integers) = Integers::of(self, isa, forms) else {
+            return;
+        };
+        let (floats, cols) = (&self.floats, self.cols);
+        pool.for_each(self.rows, |row| {
+            // SAFETY: each row is given to one thread, once.
+            unsafe { integers.put(row, &floats[row * cols..][..cols]) }
+        });
+    }
+
+    /// Makes `rows` rows of `cols` inputs: `work(i, row)` writes the floats of each, which are kept only if somebody
+    /// wants them.
     pub fn fill(
         &mut self,
         (isa, pool): (Isa, &Pool),
@@ -87,39 +112,21 @@ impl Activations {
         forms: Forms,
         work: impl Fn(usize, &mut [f32]) + Sync,
     ) {
-        self.resize(rows, cols);
-        self.each((isa, pool), forms, work);
-    }
-
-    /// Makes the integers from the floats. Columns beyond the last whole block stay floats only.
-    pub fn quantize(&mut self, isa: Isa, pool: &Pool, forms: Forms) {
-        self.each((isa, pool), forms, |_, _| ());
-    }
-
-    fn each(
-        &mut self,
-        (isa, pool): (Isa, &Pool),
-        forms: Forms,
-        work: impl Fn(usize, &mut [f32]) + Sync,
-    ) {
-        let (rows, cols) = (self.rows, self.cols);
-        self.made = forms;
-        if rows == 0 || cols == 0 {
-            return;
+        if forms.floats {
+            pool.for_each_row(self.resize(rows, cols), cols, &work);
+            return self.quantize(isa, pool, forms);
         }
-        let narrow = forms.narrow.then(|| self.narrow.resize(rows, cols));
-        let wide = forms.wide.then(|| self.wide.resize(rows, cols));
-        pool.for_each_row(&mut self.floats[..rows * cols], cols, |row, x| {
-            work(row, x);
-            // SAFETY: each row is given to one thread, once, and there are `rows` of `cols`.
-            unsafe {
-                if let Some(narrow) = &narrow {
-                    narrow.put(isa, row, x);
-                }
-                if let Some(wide) = &wide {
-                    wide.put(isa, row, x);
-                }
-            }
+        (self.rows, self.cols, self.made) = (rows, cols, forms);
+        let Some(integers) = Integers::of(self, isa, forms) else {
+            return;
+        };
+        pool.for_each(rows, |row| {
+            let mut floats = ROW.take();
+            floats.resize(cols, 0.0);
+            work(row, &mut floats);
+            // SAFETY: each row is given to one thread, once.
+            unsafe { integers.put(row, &floats) };
+            ROW.set(floats);
         });
     }
 
@@ -151,6 +158,44 @@ impl Activations {
     /// As `narrow`, 256 columns to a scale.
     pub(crate) fn wide(&self, token: usize) -> wide::Inputs<'_> {
         self.wide.tile(self.rows, self.cols, token)
+    }
+}
+
+thread_local! {
+    /// The floats of a row that nobody keeps.
+    static ROW: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+}
+
+/// Where the integers of rows go.
+struct Integers {
+    isa: Isa,
+    narrow: Option<narrow::Rows>,
+    wide: Option<wide::Rows>,
+}
+
+impl Integers {
+    /// Room for the integers that are wanted; `None` if there are none.
+    fn of(inputs: &mut Activations, isa: Isa, forms: Forms) -> Option<Self> {
+        let (rows, cols) = (inputs.rows, inputs.cols);
+        let narrow = forms.narrow.then(|| inputs.narrow.resize(rows, cols));
+        let wide = forms.wide.then(|| inputs.wide.resize(rows, cols));
+        (narrow.is_some() || wide.is_some()).then_some(Self { isa, narrow, wide })
+    }
+
+    /// Makes the integers of a row.
+    ///
+    /// # Safety
+    /// The room is still there, and no other thread writes this row.
+    unsafe fn put(&self, row: usize, x: &[f32]) {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            if let Some(narrow) = &self.narrow {
+                narrow.put(self.isa, row, x);
+            }
+            if let Some(wide) = &self.wide {
+                wide.put(self.isa, row, x);
+            }
+        }
     }
 }
 

@@ -1,4 +1,6 @@
-//! Memory for packed weights: one mapping, cut into a part for each matrix, on huge pages where the system gives them.
+//! Memory for packed weights, and for what moves between products.
+//!
+//! Weights: one mapping, cut into a part for each matrix, on huge pages where the system gives them.
 //!
 //! `Arena::new` reserves the room, `pack` writes every part once, `freeze` makes the parts read-only and shared.
 //! An anonymous mapping: its pages come into being when they are first written, by the thread that packs them. One
@@ -80,3 +82,33 @@ impl Deref for Buffer {
         }
     }
 }
+
+/// The first `len` values of a buffer that only grows; what is in them is left over. A large one is on huge pages where
+/// the system gives them: a product writes to as many pages at once as there are tokens, and each is looked up.
+pub fn room<T: Copy + Default>(buffer: &mut Vec<T>, len: usize) -> &mut [T] {
+    if buffer.len() < len {
+        // Nothing is copied, since nothing of it is needed any more.
+        buffer.clear();
+        buffer.reserve_exact(len);
+        want_huge_pages(buffer.spare_capacity_mut());
+        buffer.resize(len, T::default());
+    }
+    &mut buffer[..len]
+}
+
+/// Asks for huge pages where `memory` holds whole ones; only a wish.
+#[cfg(target_os = "linux")]
+fn want_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
+    const HUGE: usize = 2 << 20;
+    let range = memory.as_mut_ptr_range();
+    let start = range.start.addr().next_multiple_of(HUGE);
+    let end = range.end.addr() / HUGE * HUGE;
+    if start < end {
+        let at = range.start.cast::<libc::c_void>().with_addr(start);
+        // SAFETY: the range lies inside `memory`, and the advice changes nothing that is in it.
+        unsafe { libc::madvise(at, end - start, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn want_huge_pages<T>(_memory: &mut [std::mem::MaybeUninit<T>]) {}

@@ -5,7 +5,7 @@
 
 use super::{Forward, Scratch, Share};
 use crate::Token;
-use reckon_kernels::{Forms, Product, add, dequantize_row, matmul, rms_norm, scale};
+use reckon_kernels::{Forms, Product, add, dequantize_row, matmul, rms_norm, room, scale};
 use std::ops::Range;
 
 /// Tokens between two times that mapped rows are let go.
@@ -75,8 +75,7 @@ impl Forward<'_> {
         self.look_up(input, tokens);
         let forms = Forms::of([projection]);
         scratch.input.quantize(self.isa, self.pool, forms);
-        scratch.per_layer.resize(tokens.len() * width, 0.0);
-        let out = &mut scratch.per_layer;
+        let out = room(&mut scratch.per_layer, tokens.len() * width);
         matmul(
             self.isa,
             self.pool,
@@ -87,10 +86,10 @@ impl Forward<'_> {
             }],
         );
         let columns = layers.start * n..layers.end * n;
-        self.pool
-            .for_each_row(&mut scratch.per_layer, width, |i, row| {
-                self.mix_row(row, tokens[i], &columns, &weights.norm, n);
-            });
+        let rows = room(&mut scratch.per_layer, tokens.len() * width);
+        self.pool.for_each_row(rows, width, |i, row| {
+            self.mix_row(row, tokens[i], &columns, &weights.norm, n);
+        });
     }
 
     /// Mixes some columns of a token's row of the per-layer table into a projection.

@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
 use reckon_kernels::{
     Activations, Forms, Matrix, Product, Queries, add, add_normed, attend, gated, matmul, rms_norm,
-    rope, scale, softcap,
+    room, rope, scale, softcap,
 };
 
 use std::ops::Range;
@@ -386,14 +386,6 @@ impl<'a, 'b> Pass<'a, 'b> {
             }
         });
     }
-}
-
-/// The first `len` floats, which are to be written, all of them.
-fn room(buffer: &mut Vec<f32>, len: usize) -> &mut [f32] {
-    if buffer.len() < len {
-        buffer.resize(len, 0.0);
-    }
-    &mut buffer[..len]
 }
 
 /// One product.

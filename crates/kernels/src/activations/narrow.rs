@@ -5,12 +5,13 @@
 //! token by token.
 
 use super::{Isa, Kernel, LANES, Place, Simd, integers, scale};
+use crate::buffer::room;
 
 /// Columns that share a scale.
 pub(crate) const BLOCK: usize = 32;
 
 /// 32 inputs as integers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Quantized {
     /// The integers, four signed bytes a word, the first lowest.
@@ -22,15 +23,6 @@ pub(crate) struct Quantized {
     pub(crate) d: f32,
 }
 
-impl Quantized {
-    const ZERO: Self = Self {
-        words: [0; BLOCK / 4],
-        sums: [0; 2],
-        scaled_sums: [0.0; 3],
-        d: 0.0,
-    };
-}
-
 /// The blocks of all rows.
 #[derive(Debug, Default)]
 pub(super) struct Narrow(Vec<Quantized>);
@@ -39,11 +31,8 @@ impl Narrow {
     /// Room for so many rows, which threads may fill side by side.
     pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
         let blocks = cols / BLOCK;
-        if self.0.len() < rows * blocks {
-            self.0.resize(rows * blocks, Quantized::ZERO);
-        }
         Rows {
-            start: self.0.as_mut_ptr(),
+            start: room(&mut self.0, rows * blocks).as_mut_ptr(),
             rows,
             blocks,
         }
@@ -126,7 +115,7 @@ impl Kernel for Quantize<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (i, x) in self.x.chunks_exact(BLOCK).enumerate() {
-            let mut block = Quantized::ZERO;
+            let mut block = Quantized::default();
             // SAFETY: a chunk holds two vectors.
             let sums = unsafe {
                 let (a, b) = (s.load(x.as_ptr()), s.load(x.as_ptr().add(LANES)));

@@ -4,12 +4,13 @@
 //! tile registers read them. Scales and sums lie apart, in the same order.
 
 use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale};
+use crate::buffer::room;
 
 /// Columns that share a scale.
 pub(crate) const UNIT: usize = 256;
 
 /// 64 inputs of one token, four signed bytes a word, the first lowest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Quarter(pub(crate) [i32; 16]);
 
@@ -36,15 +37,10 @@ impl Wide {
     /// Room for so many rows, which threads may fill side by side.
     pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
         let units = cols.div_ceil(UNIT);
-        if self.d.len() < rows * units {
-            self.quarters.resize(4 * rows * units, Quarter([0; 16]));
-            self.starts.resize(rows * units, [0; UNIT / BLOCK]);
-            self.d.resize(rows * units, 0.0);
-        }
         Rows {
-            quarters: self.quarters.as_mut_ptr(),
-            starts: self.starts.as_mut_ptr(),
-            d: self.d.as_mut_ptr(),
+            quarters: room(&mut self.quarters, 4 * rows * units).as_mut_ptr(),
+            starts: room(&mut self.starts, rows * units).as_mut_ptr(),
+            d: room(&mut self.d, rows * units).as_mut_ptr(),
             rows,
             cols,
         }
