@@ -227,7 +227,7 @@ fn scale(largest: f32) -> (f32, f32) {
     (largest / 127.0, inverse)
 }
 
-/// 32 inputs as integers: four signed bytes a word, the first lowest, and the sum of each half.
+/// 32 inputs as integers: four signed bytes a word, the first lowest; gives the same as floats, whole numbers.
 ///
 /// # Safety
 /// There are 32 floats at `x`.
@@ -237,12 +237,12 @@ unsafe fn integers<S: Simd>(
     x: *const f32,
     inverse: S::F,
     words: &mut [i32; BLOCK / 4],
-) -> [i32; 2] {
+) -> [S::F; 2] {
     // Clamped, so that no input, not even an infinite one, leaves -127..=127.
     let (low, high) = (s.splat(-127.0), s.splat(127.0));
     let mut bytes = [0i8; BLOCK];
     // SAFETY: both vectors are there, by the caller's word, and `bytes` has room for both.
-    let [a, b] = unsafe {
+    let both = unsafe {
         let (a, b) = (s.load(x), s.load(x.add(LANES)));
         let a = s.max(s.min(s.round(s.mul(a, inverse)), high), low);
         let b = s.max(s.min(s.round(s.mul(b, inverse)), high), low);
@@ -253,9 +253,15 @@ unsafe fn integers<S: Simd>(
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
         *word = i32::from_le_bytes(bytes.map(i8::cast_unsigned));
     }
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "whole numbers, at most 16 · 127"
-    )]
-    [s.sum(a) as i32, s.sum(b) as i32]
+    both
+}
+
+/// The sum of whole numbers of at most 8 bits each.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "whole numbers, at most 32 · 127"
+)]
+fn sum<S: Simd>(s: S, x: S::F) -> i32 {
+    s.sum(x) as i32
 }

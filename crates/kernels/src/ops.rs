@@ -121,20 +121,24 @@ pub enum Gate {
     Gelu,
 }
 
-kernel!(Gated<'a> { gate: Gate, row: &'a mut [f32], up: &'a [f32] } |self, s| {
+kernel!(Gated<'a> { gate: Gate, row: &'a mut [f32], x: &'a [f32], up: &'a [f32] } |self, s| {
+    let (x, up) = (self.x, self.up);
     match self.gate {
-        Gate::Silu => map_row(s, self.row, #[inline(always)] |i, x| s.mul(math::silu(s, x), vector(s, self.up, i))),
-        Gate::Gelu => map_row(s, self.row, #[inline(always)] |i, x| s.mul(math::gelu(s, x), vector(s, self.up, i))),
+        Gate::Silu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::silu(s, vector(s, x, i)), vector(s, up, i))),
+        Gate::Gelu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::gelu(s, vector(s, x, i)), vector(s, up, i))),
     }
 });
 
-/// gate(row) · up.
+/// row = gate(x) · up.
 ///
 /// # Panics
 /// If the lengths differ.
-pub fn gated(isa: Isa, gate: Gate, row: &mut [f32], up: &[f32]) {
-    assert_eq!(row.len(), up.len(), "a gate for each value");
-    isa.run(Gated { gate, row, up });
+pub fn gated(isa: Isa, gate: Gate, row: &mut [f32], x: &[f32], up: &[f32]) {
+    assert!(
+        row.len() == x.len() && row.len() == up.len(),
+        "a gate for each value"
+    );
+    isa.run(Gated { gate, row, x, up });
 }
 
 kernel!(Add<'a> { row: &'a mut [f32], other: &'a [f32] } |self, s| {

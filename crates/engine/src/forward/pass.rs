@@ -286,8 +286,7 @@ impl<'a, 'b> Pass<'a, 'b> {
         let forms = Forms::of([&weights.down]);
         input.fill((isa, pool), (rows, n_ff), forms, |row, x| {
             let own = row * n_ff..(row + 1) * n_ff;
-            x.copy_from_slice(&gate[own.clone()]);
-            gated(isa, config.gate, x, &up[own]);
+            gated(isa, config.gate, x, &gate[own.clone()], &up[own]);
         });
         product(self.forward, input, &weights.down, out);
         self.join(weights.post_ffn_norm.as_deref(), factor);
@@ -318,8 +317,8 @@ impl<'a, 'b> Pass<'a, 'b> {
         let (gate, per_layer) = (&*out, &*per_layer);
         let forms = Forms::of([&injection.projection]);
         input.fill((isa, pool), (rows, n), forms, |row, x| {
-            x.copy_from_slice(&gate[row * n..][..n]);
-            gated(isa, config.gate, x, &per_layer[row * stride + at..][..n]);
+            let up = &per_layer[row * stride + at..][..n];
+            gated(isa, config.gate, x, &gate[row * n..][..n], up);
         });
         product(self.forward, input, &injection.projection, out);
         self.join(Some(&injection.norm), factor);

@@ -4,7 +4,7 @@
 //! formats with a minimum, so that a product needs no second pass. In a tile they lie block by block, in a block
 //! token by token.
 
-use super::{Isa, Kernel, LANES, Place, Simd, integers, scale};
+use super::{Isa, Kernel, LANES, Place, Simd, integers, scale, sum};
 use crate::buffer::room;
 
 /// Columns that share a scale.
@@ -117,14 +117,14 @@ impl Kernel for Quantize<'_> {
         for (i, x) in self.x.chunks_exact(BLOCK).enumerate() {
             let mut block = Quantized::default();
             // SAFETY: a chunk holds two vectors.
-            let sums = unsafe {
+            let [a, b] = unsafe {
                 let (a, b) = (s.load(x.as_ptr()), s.load(x.as_ptr().add(LANES)));
                 let (d, inverse) = scale(s.largest(s.max(s.abs(a), s.abs(b))));
                 block.d = d;
                 integers(s, x.as_ptr(), s.splat(inverse), &mut block.words)
             };
-            let [first, second] = sums;
-            block.sums = sums;
+            let [first, second] = [sum(s, a), sum(s, b)];
+            block.sums = [first, second];
             #[expect(clippy::cast_precision_loss, reason = "at most 32 · 127")]
             {
                 block.scaled_sums = [first, second, first + second].map(|sum| block.d * sum as f32);

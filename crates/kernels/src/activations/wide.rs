@@ -3,7 +3,7 @@
 //! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each, as
 //! tile registers read them. Scales and sums lie apart, in the same order.
 
-use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale};
+use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale, sum};
 use crate::buffer::room;
 
 /// Columns that share a scale.
@@ -179,8 +179,9 @@ impl Kernel for Quantize<'_> {
             let mut words = [[0; BLOCK / 4]; UNIT / BLOCK];
             for (block, x) in x.chunks_exact(BLOCK).enumerate() {
                 // SAFETY: a chunk holds two vectors.
-                let sums = unsafe { integers(s, x.as_ptr(), s.splat(inverse), &mut words[block]) };
-                starts[block] = -8 * (sums[0] + sums[1]);
+                let [a, b] =
+                    unsafe { integers(s, x.as_ptr(), s.splat(inverse), &mut words[block]) };
+                starts[block] = -8 * sum(s, s.add(a, b));
             }
             let (quarters, _) = words.as_flattened().as_chunks();
             // SAFETY: `put` vouches for four quarters, starts and a scale of this token for each unit of the row.
