@@ -35,8 +35,8 @@ struct Results([[f32; LANES]; TILE]);
 /// What goes into tiles and comes out of them; each thread has one and uses it again.
 struct Places {
     ready: [Ready; GROUPS],
-    /// High and low sums of two tiles.
-    sums: [[Sums; 2]; 2],
+    /// High and low sums of two tiles, of the pass under way and of the one before.
+    sums: [[[Sums; 2]; 2]; 2],
     results: [[Results; GROUPS]; TILES],
 }
 
@@ -46,7 +46,7 @@ impl Places {
             planes: [[[[0; 64]; LANES]; 2]; QUARTERS],
             steps: [0.0; LANES],
         }; GROUPS],
-        sums: [[Sums([[0; LANES]; LANES]); 2]; 2],
+        sums: [[[Sums([[0; LANES]; LANES]); 2]; 2]; 2],
         results: [[Results([[0.0; LANES]; TILE]); GROUPS]; TILES],
     };
 }
@@ -84,7 +84,22 @@ impl Units<'_> {
                     for token in (0..tokens).step_by(TILE * TILES) {
                         let tokens = token..tokens.min(token + TILE * TILES);
                         for unit in 0..self.units() {
-                            self.sweep(s, amx, unit, groups.clone(), tokens.clone(), &mut places);
+                            let (groups, tokens) = (groups.clone(), tokens.clone());
+                            let places = &mut places;
+                            match (unit == 0, unit + 1 == self.units()) {
+                                (false, false) => {
+                                    self.sweep::<false, false>(s, amx, unit, groups, tokens, places)
+                                }
+                                (true, false) => {
+                                    self.sweep::<true, false>(s, amx, unit, groups, tokens, places)
+                                }
+                                (false, true) => {
+                                    self.sweep::<false, true>(s, amx, unit, groups, tokens, places)
+                                }
+                                (true, true) => {
+                                    self.sweep::<true, true>(s, amx, unit, groups, tokens, places)
+                                }
+                            }
                         }
                     }
                 }
@@ -96,7 +111,7 @@ impl Units<'_> {
 
     /// A unit of a few groups by a few tiles of tokens.
     #[inline(always)]
-    fn sweep(
+    fn sweep<const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
         amx: Amx,
@@ -109,6 +124,18 @@ impl Units<'_> {
             self.unpack_unit(s, group, unit, &mut places.ready[index]);
         }
         let mut results = places.results.as_mut_ptr().cast::<Results>();
+        let sums = places.sums.as_mut_ptr();
+        let mut turn = 0;
+        let mut before = Before {
+            count: 0,
+            tiles: [Tile {
+                x: self.inputs(unit, tokens.start),
+                results,
+                out: self.0.out.start,
+            }; 2],
+            steps: places.ready[0].steps.as_ptr(),
+            sums,
+        };
         let mut token = tokens.start;
         while token < tokens.end {
             let count = 2.min((tokens.end - token) / TILE);
@@ -116,7 +143,7 @@ impl Units<'_> {
             let tile = |n: usize| self.inputs(unit, (token + n * TILE).min(tokens.end - TILE));
             let x = [tile(0), tile(1)];
             for (index, group) in groups.clone().enumerate() {
-                let (ready, sums) = (&places.ready[index], &mut places.sums);
+                let ready = &places.ready[index];
                 // SAFETY: this runs inside `with_units`. `token` is one of the tokens and `group` one of the whole
                 // groups, both checked against the length of `out` in `matmul`; there is room for the results of
                 // every tile of a sweep.
@@ -136,14 +163,35 @@ impl Units<'_> {
                         results: results.wrapping_add(GROUPS + index),
                         out: out.wrapping_add(TILE * self.0.out.stride),
                     };
+                    let sums = sums.add(turn);
+                    turn = 1 - turn;
                     match count {
-                        2 => self.pass(s, amx, unit, ready, [first, second], sums),
-                        _ => self.pass(s, amx, unit, ready, [first], sums),
+                        2 => self.pass::<2, FIRST, LAST>(
+                            s,
+                            amx,
+                            ready,
+                            [first, second],
+                            &mut *sums,
+                            &before,
+                        ),
+                        _ => {
+                            self.pass::<1, FIRST, LAST>(s, amx, ready, [first], &mut *sums, &before)
+                        }
                     }
+                    before = Before {
+                        count,
+                        tiles: [first, second],
+                        steps: ready.steps.as_ptr(),
+                        sums,
+                    };
                 }
             }
             token += count * TILE;
             results = results.wrapping_add(count * GROUPS);
+        }
+        for k in 0..QUARTERS {
+            // SAFETY: as above.
+            unsafe { self.add::<FIRST, LAST>(s, &before, k) };
         }
     }
 
@@ -180,19 +228,19 @@ impl Units<'_> {
         }
     }
 
-    /// Sums a unit for `N` tiles of tokens and a group, and adds the sums, as floats, to the results.
+    /// Sums a unit for `N` tiles of tokens and a group, while the sums of the pass before become floats.
     ///
     /// # Safety
     /// The caller runs inside `with_units`, and every pointer is to what it says.
     #[inline(always)]
-    unsafe fn pass<const N: usize>(
+    unsafe fn pass<const N: usize, const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
         amx: Amx,
-        unit: usize,
         ready: &Ready,
         tiles: [Tile; N],
         sums: &mut [[Sums; 2]; 2],
+        before: &Before,
     ) {
         let sums = sums.first_chunk_mut::<N>().expect("room for two tiles");
         // SAFETY: vouched for by the caller.
@@ -205,53 +253,63 @@ impl Units<'_> {
                 }
                 let [high, low] = &ready.planes[k];
                 amx.quarter(tokens, high.as_ptr().cast(), low.as_ptr().cast());
+                self.add::<FIRST, LAST>(s, before, k);
             }
             amx.store_sums(sums);
-            for n in 0..N {
-                let (tile, sums) = (&tiles[n], &sums[n]);
-                match (unit == 0, unit + 1 == self.units()) {
-                    (false, false) => self.add::<false, false>(s, ready, tile, sums),
-                    (true, false) => self.add::<true, false>(s, ready, tile, sums),
-                    (false, true) => self.add::<false, true>(s, ready, tile, sums),
-                    (true, true) => self.add::<true, true>(s, ready, tile, sums),
-                }
-            }
         }
     }
 
-    /// Adds the sums of a tile, as floats, to the results; after the `LAST` unit they go where they belong.
+    /// Adds a quarter of the sums of a pass, as floats, to the results; after the `LAST` unit they go where they belong.
     ///
     /// # Safety
-    /// Every pointer of the tile is to what it says.
+    /// Every pointer of the pass is to what it says.
     #[inline(always)]
     unsafe fn add<const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
-        ready: &Ready,
-        tile: &Tile,
-        [high, low]: &[Sums; 2],
+        before: &Before,
+        k: usize,
     ) {
+        const TOKENS: usize = TILE / QUARTERS;
         // SAFETY: vouched for by the caller; whole vectors all, and a tile has 16 tokens.
         unsafe {
-            let step = s.load(ready.steps.as_ptr());
-            unroll!(for t in 0..TILE {
-                let high = _mm512_load_si512(high.0[t].as_ptr().cast());
-                let low = _mm512_load_si512(low.0[t].as_ptr().cast());
-                let sum = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
-                let results = tile.results.cast::<f32>().add(t * LANES);
-                let acc = match FIRST {
-                    true => s.splat(0.0),
-                    false => s.load(results),
-                };
-                let scale = s.mul(step, s.splat(*tile.x.d.add(t)));
-                let acc = s.fma(s.float(sum), scale, acc);
-                match LAST {
-                    true => s.store(tile.out.add(t * self.0.out.stride), acc),
-                    false => s.store(results, acc),
-                }
-            });
+            let step = s.load(before.steps);
+            let from = k * TOKENS;
+            for n in 0..before.count {
+                let tile = &before.tiles[n];
+                let sums = before.sums.cast::<Sums>().add(2 * n).cast::<[i32; LANES]>();
+                let (high, low) = (sums.add(from), sums.add(TILE + from));
+                let results = tile.results.cast::<[f32; LANES]>().add(from);
+                let d = tile.x.d.add(from);
+                let out = tile.out.add(from * self.0.out.stride);
+                unroll!(for t in 0..TOKENS {
+                    let high = _mm512_load_si512(high.add(t).cast());
+                    let low = _mm512_load_si512(low.add(t).cast());
+                    let sum = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
+                    let results = results.add(t).cast::<f32>();
+                    let acc = match FIRST {
+                        true => s.splat(0.0),
+                        false => s.load(results),
+                    };
+                    let scale = s.mul(step, s.splat(*d.add(t)));
+                    let acc = s.fma(s.float(sum), scale, acc);
+                    match LAST {
+                        true => s.store(out.add(t * self.0.out.stride), acc),
+                        false => s.store(results, acc),
+                    }
+                });
+            }
         }
     }
+}
+
+/// A pass whose sums are not added yet.
+struct Before {
+    /// Tiles of tokens: two, one, or none.
+    count: usize,
+    tiles: [Tile; 2],
+    steps: *const f32,
+    sums: *mut [[Sums; 2]; 2],
 }
 
 /// Weights that are 8 too high, taken down and times their multiple: the high and the low byte of each.
