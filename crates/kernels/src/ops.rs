@@ -224,28 +224,48 @@ pub enum Pairing {
     Neighbours,
 }
 
+/// Plain loops, which each ISA's instructions are found for.
+struct Rope<'a> {
+    pairing: Pairing,
+    head: &'a mut [f32],
+    turns: &'a [(f32, f32)],
+}
+
+impl Kernel for Rope<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let n = self.turns.len();
+        let head = &mut self.head[..2 * n];
+        match self.pairing {
+            Pairing::Halves => {
+                let (first, second) = head.split_at_mut(n);
+                for ((a, b), &(cos, sin)) in first.iter_mut().zip(second).zip(self.turns) {
+                    (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
+                }
+            }
+            Pairing::Neighbours => {
+                for (pair, &(cos, sin)) in head.chunks_exact_mut(2).zip(self.turns) {
+                    let (a, b) = (pair[0], pair[1]);
+                    (pair[0], pair[1]) = (a * cos - b * sin, a * sin + b * cos);
+                }
+            }
+        }
+    }
+}
+
 /// Turns each pair of `head` by its angle; `turns` holds (cos, sin) for each pair. What is beyond the pairs stays.
 ///
 /// # Panics
 /// If there are more pairs than the head has.
-pub fn rope(pairing: Pairing, head: &mut [f32], turns: &[(f32, f32)]) {
-    let n = turns.len();
+pub fn rope(isa: Isa, pairing: Pairing, head: &mut [f32], turns: &[(f32, f32)]) {
     assert!(
-        2 * n <= head.len(),
+        2 * turns.len() <= head.len(),
         "a head has an element for each half of a pair"
     );
-    match pairing {
-        Pairing::Halves => {
-            let (first, second) = head[..2 * n].split_at_mut(n);
-            for ((a, b), &(cos, sin)) in first.iter_mut().zip(second).zip(turns) {
-                (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
-            }
-        }
-        Pairing::Neighbours => {
-            for (pair, &(cos, sin)) in head[..2 * n].chunks_exact_mut(2).zip(turns) {
-                let (a, b) = (pair[0], pair[1]);
-                (pair[0], pair[1]) = (a * cos - b * sin, a * sin + b * cos);
-            }
-        }
-    }
+    isa.run(Rope {
+        pairing,
+        head,
+        turns,
+    });
 }

@@ -436,7 +436,7 @@ fn turn_heads(
             if norm.is_some() {
                 rms_norm(forward.isa, head, norm, forward.config.epsilon);
             }
-            rope(forward.config.pairing, head, turns);
+            rope(forward.isa, forward.config.pairing, head, turns);
         }
     });
 }

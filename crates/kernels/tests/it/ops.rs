@@ -133,9 +133,9 @@ fn rope_turns_pairs() {
         .collect();
     let input: Vec<f32> = (0..8).map(|i| i as f32).collect();
     let mut halves = input.clone();
-    rope(Pairing::Halves, &mut halves, &turns);
+    rope(Isa::SCALAR, Pairing::Halves, &mut halves, &turns);
     let mut neighbours = input.clone();
-    rope(Pairing::Neighbours, &mut neighbours, &turns);
+    rope(Isa::SCALAR, Pairing::Neighbours, &mut neighbours, &turns);
     for (i, (cos, sin)) in turns.into_iter().enumerate() {
         for (row, a, b) in [(&halves, i, i + 3), (&neighbours, 2 * i, 2 * i + 1)] {
             close(row[a], f64::from(input[a] * cos - input[b] * sin), 1e-6);
@@ -143,4 +143,12 @@ fn rope_turns_pairs() {
         }
     }
     assert_eq!((&halves[6..], &neighbours[6..]), (&input[6..], &input[6..]));
+    for pairing in [Pairing::Halves, Pairing::Neighbours] {
+        let angle = |i: usize| (0.3 + i as f32).sin_cos();
+        let turn = |isa, row: &mut [f32]| {
+            let turns: Vec<_> = (0..row.len() / 2).map(angle).collect();
+            rope(isa, pairing, row, &turns);
+        };
+        on_every_isa(turn, |_, _| ());
+    }
 }
