@@ -10,7 +10,7 @@ mod narrow;
 mod wide;
 
 pub(crate) use narrow::{BLOCK, Quantized};
-pub(crate) use wide::{Quarter, Token, UNIT};
+pub(crate) use wide::{Outlier, Quarter, Token, UNIT};
 
 use crate::buffer::room;
 use crate::pack::{Matrix, Plan};

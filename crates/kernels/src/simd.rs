@@ -91,6 +91,10 @@ pub(crate) trait Simd: Copy + Send + Sync {
     fn float(self, x: Self::I) -> Self::F;
     /// 16 signed numbers of 16 bits, in the shape that `add_multiples` takes and nothing else.
     unsafe fn load_multiples(self, p: *const u8) -> Self::I;
+    /// A number of 16 bits in every lane, as `load_multiples` would give it.
+    fn splat_multiple(self, m: i16) -> Self::I;
+    /// Four bits of every lane, from `shift` on, less 8.
+    fn nibble(self, b: Self::B, shift: u32) -> Self::I;
     /// `acc + x · m`; x has at most 16 bits with its sign.
     fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I;
 

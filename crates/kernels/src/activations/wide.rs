@@ -1,5 +1,9 @@
 //! Inputs as integers, 256 columns to a scale; the last unit of a row may have fewer, and is filled up with zeros.
 //!
+//! A few inputs of a model are far larger than the rest, and one scale for all would leave the rest little. So the
+//! scale is made for the third largest: d = max(third, largest · 127 / 16000) / 127. At most two integers of a unit are
+//! then beyond ±127, and what they are beyond stands apart, as outliers.
+//!
 //! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each, as
 //! tile registers read them. Scales and sums lie apart, in the same order.
 
@@ -17,11 +21,43 @@ pub(crate) struct Quarter(pub(crate) [i32; 16]);
 /// −8 · Σ of each 32 inputs of a unit: what four-bit integers, which are 8 too high, start from.
 pub(crate) type Starts = [i32; UNIT / BLOCK];
 
+/// Largest integer of an outlier.
+const MOST: f32 = 16000.0;
+
+/// What an input of a unit is beyond ±127.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Outlier {
+    /// The column in its unit, and the integer; both 0 if there is none.
+    pub(crate) at: u32,
+    pub(crate) rest: i16,
+    /// As tile registers' weights want it: where columns `at` and `at` ± 2 of 16 rows lie, and `rest` in the half of the
+    /// one that is meant.
+    pub(crate) offset: u32,
+    pub(crate) halves: u32,
+}
+
+impl Outlier {
+    const fn new(at: usize, rest: i16) -> Self {
+        let word = rest.cast_unsigned() as u32;
+        Self {
+            at: at as u32,
+            rest,
+            offset: 64 * (at as u32 / 4 * 2 + at as u32 % 2),
+            halves: if at % 4 < 2 { word } else { word << 16 },
+        }
+    }
+}
+
+/// The outliers of a unit of a token.
+pub(crate) type Outliers = [Outlier; 2];
+
 /// Where the inputs of a token begin, in one tile.
 #[derive(Clone, Copy)]
 pub(crate) struct Token {
     pub(crate) quarters: *const Quarter,
     pub(crate) starts: *const Starts,
+    pub(crate) outliers: *const Outliers,
     pub(crate) d: *const f32,
 }
 
@@ -30,6 +66,7 @@ pub(crate) struct Token {
 pub(super) struct Wide {
     quarters: Vec<Quarter>,
     starts: Vec<Starts>,
+    outliers: Vec<Outliers>,
     d: Vec<f32>,
 }
 
@@ -40,6 +77,7 @@ impl Wide {
         Rows {
             quarters: room(&mut self.quarters, 4 * rows * units).as_mut_ptr(),
             starts: room(&mut self.starts, rows * units).as_mut_ptr(),
+            outliers: room(&mut self.outliers, rows * units).as_mut_ptr(),
             d: room(&mut self.d, rows * units).as_mut_ptr(),
             rows,
             cols,
@@ -52,6 +90,7 @@ impl Wide {
         Inputs {
             quarters: &self.quarters[4 * from..][..4 * count],
             starts: &self.starts[from..][..count],
+            outliers: &self.outliers[from..][..count],
             d: &self.d[from..][..count],
             tokens: place.tokens,
             first: place.token,
@@ -63,6 +102,7 @@ impl Wide {
 pub(super) struct Rows {
     quarters: *mut Quarter,
     starts: *mut Starts,
+    outliers: *mut Outliers,
     d: *mut f32,
     rows: usize,
     cols: usize,
@@ -80,10 +120,11 @@ impl Rows {
         let place = Place::of(self.rows, row);
         let from = place.first * self.cols.div_ceil(UNIT);
         // SAFETY: the tile's first of each for this token.
-        let (quarters, starts, d) = unsafe {
+        let (quarters, starts, outliers, d) = unsafe {
             (
                 self.quarters.add(4 * from + place.token),
                 self.starts.add(from + place.token),
+                self.outliers.add(from + place.token),
                 self.d.add(from + place.token),
             )
         };
@@ -91,6 +132,7 @@ impl Rows {
             x: &x[..self.cols / BLOCK * BLOCK],
             quarters,
             starts,
+            outliers,
             d,
             step: place.tokens,
         });
@@ -102,6 +144,7 @@ impl Rows {
 pub(crate) struct Inputs<'a> {
     quarters: &'a [Quarter],
     starts: &'a [Starts],
+    outliers: &'a [Outliers],
     d: &'a [f32],
     /// Tokens of the tile, and so from a quarter to the next, and from a unit to the next.
     pub(crate) tokens: usize,
@@ -119,6 +162,7 @@ impl Inputs<'_> {
         assert!(
             self.d.len() == units * self.tokens
                 && self.starts.len() == self.d.len()
+                && self.outliers.len() == self.d.len()
                 && self.quarters.len() == 4 * self.d.len()
                 && self.first + tokens <= self.tokens,
             "a tile of {tokens} tokens"
@@ -128,6 +172,7 @@ impl Inputs<'_> {
             Token {
                 quarters: self.quarters.as_ptr().add(self.first),
                 starts: self.starts.as_ptr().add(self.first),
+                outliers: self.outliers.as_ptr().add(self.first),
                 d: self.d.as_ptr().add(self.first),
             }
         }
@@ -146,6 +191,7 @@ impl Token {
             Self {
                 quarters: self.quarters.add(4 * count * tokens),
                 starts: self.starts.add(count * tokens),
+                outliers: self.outliers.add(count * tokens),
                 d: self.d.add(count * tokens),
             }
         }
@@ -158,6 +204,7 @@ struct Quantize<'a> {
     /// The first of this token.
     quarters: *mut Quarter,
     starts: *mut Starts,
+    outliers: *mut Outliers,
     d: *mut f32,
     /// From one of this token to its next.
     step: usize,
@@ -169,12 +216,9 @@ impl Kernel for Quantize<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (i, x) in self.x.chunks(UNIT).enumerate() {
-            let mut largest = s.splat(0.0);
-            for x in x.chunks_exact(LANES) {
-                // SAFETY: a chunk holds a vector.
-                largest = s.max(s.abs(unsafe { s.load(x.as_ptr()) }), largest);
-            }
-            let (d, inverse) = scale(s.largest(largest));
+            let tops = tops(s, x);
+            let base = base(&tops);
+            let (d, inverse) = scale(base);
             let mut starts = [0; UNIT / BLOCK];
             let mut words = [[0; BLOCK / 4]; UNIT / BLOCK];
             for (block, x) in x.chunks_exact(BLOCK).enumerate() {
@@ -191,8 +235,75 @@ impl Kernel for Quantize<'_> {
                     at.write(Quarter(*quarter));
                 }
                 self.starts.add(i * self.step).write(starts);
+                let outliers = outliers(x, &tops[0], base, inverse);
+                self.outliers.add(i * self.step).write(outliers);
                 self.d.add(i * self.step).write(d);
             }
         }
     }
+}
+
+/// The three largest magnitudes of each lane.
+#[inline(always)]
+fn tops<S: Simd>(s: S, x: &[f32]) -> [[f32; LANES]; 3] {
+    let zero = s.splat(0.0);
+    let (mut first, mut second, mut third) = (zero, zero, zero);
+    for x in x.chunks_exact(LANES) {
+        // SAFETY: a chunk holds a vector.
+        let x = s.abs(unsafe { s.load(x.as_ptr()) });
+        let below = s.min(x, first);
+        first = s.max(x, first);
+        let last = s.min(below, second);
+        second = s.max(below, second);
+        third = s.max(last, third);
+    }
+    let mut tops = [[0.0; LANES]; 3];
+    // SAFETY: each holds a vector.
+    unsafe {
+        s.store(tops[0].as_mut_ptr(), first);
+        s.store(tops[1].as_mut_ptr(), second);
+        s.store(tops[2].as_mut_ptr(), third);
+    }
+    tops
+}
+
+/// What 127 stands for: the third largest magnitude of a unit, or as much as leaves the largest at most 16000.
+#[inline(always)]
+fn base(tops: &[[f32; LANES]; 3]) -> f32 {
+    let mut best = [0.0f32; 3];
+    for &x in tops.as_flattened() {
+        if x > best[2] {
+            best[2] = x;
+            if best[2] > best[1] {
+                best.swap(1, 2);
+                if best[1] > best[0] {
+                    best.swap(0, 1);
+                }
+            }
+        }
+    }
+    let least = best[0] * (127.0 / MOST);
+    if best[2] > least { best[2] } else { least }
+}
+
+/// The inputs above `base`, at most two, of which `largest` is the largest of each lane.
+#[inline(always)]
+fn outliers(x: &[f32], largest: &[f32; LANES], base: f32, inverse: f32) -> Outliers {
+    let mut found = Outliers::default();
+    let mut count = 0;
+    for lane in 0..LANES {
+        if largest[lane] <= base {
+            continue;
+        }
+        for at in (lane..x.len()).step_by(LANES) {
+            if x[at].abs() > base && count < found.len() {
+                let whole = (x[at] * inverse).round_ties_even().clamp(-MOST, MOST);
+                #[expect(clippy::cast_possible_truncation, reason = "at most 16000")]
+                let rest = (whole - whole.clamp(-127.0, 127.0)) as i16;
+                found[count] = Outlier::new(at, rest);
+                count += 1;
+            }
+        }
+    }
+    found
 }

@@ -12,7 +12,7 @@ mod tiles;
 use super::blocks::nibble;
 use super::{Task, Tile};
 use crate::Format;
-use crate::activations::{BLOCK, Quarter, Token, UNIT};
+use crate::activations::{BLOCK, Outlier, Quarter, Token, UNIT};
 use crate::pack::Plan;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
@@ -134,6 +134,23 @@ unsafe fn add_block<S: Simd, const T: usize>(
     }
 }
 
+/// Adds what an input is beyond ±127 to the sums of a row group whose unit is at `p`.
+#[inline(always)]
+unsafe fn add_outlier<S: Simd>(s: S, p: *const u8, outlier: Outlier, sum: &mut S::I) {
+    if outlier.rest == 0 {
+        return;
+    }
+    let (block, col) = (outlier.at as usize / BLOCK, outlier.at % BLOCK as u32);
+    // SAFETY: the caller vouches for a unit at `p` that has the outlier's column.
+    unsafe {
+        let p = p.add(PLAN.head_bytes() + block * PLAN.block_bytes());
+        let plane = s.load_bytes(p.add(PLAN.scale_bytes() + 64 * (col as usize / 8)));
+        let u = s.nibble(plane, col % 4 * 8 + col / 4 % 2 * 4);
+        let weight = s.add_multiples(s.splat_int(0), u, s.load_multiples(p));
+        *sum = s.add_multiples(*sum, weight, s.splat_multiple(outlier.rest));
+    }
+}
+
 impl Tile for Units<'_> {
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
@@ -167,6 +184,12 @@ impl Tile for Units<'_> {
                 // SAFETY: as above.
                 let step = unsafe { steps(s, w[g].add(at)) };
                 unroll!(for t in 0..T {
+                    // SAFETY: as above.
+                    unsafe {
+                        let [a, b] = *x.outliers.add(t);
+                        add_outlier(s, w[g].add(at), a, &mut sums[g][t]);
+                        add_outlier(s, w[g].add(at), b, &mut sums[g][t]);
+                    }
                     // SAFETY: as above.
                     let d = s.splat(unsafe { *x.d.add(t) });
                     acc[g][t] = s.fma(s.float(sums[g][t]), s.mul(step, d), acc[g][t]);

@@ -247,6 +247,24 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         ])
     }
     #[inline(always)]
+    fn splat_multiple(self, m: i16) -> I {
+        [op!(_mm256_set1_epi32(i32::from(m.cast_unsigned()))); 2]
+    }
+    #[inline(always)]
+    fn nibble(self, b: I, shift: u32) -> I {
+        let shift = op!(_mm_cvtsi32_si128(shift.cast_signed()));
+        both(
+            b,
+            #[inline(always)]
+            |b| {
+                op!({
+                    let bits = _mm256_and_si256(_mm256_srl_epi32(b, shift), _mm256_set1_epi32(15));
+                    _mm256_sub_epi32(bits, _mm256_set1_epi32(8))
+                })
+            },
+        )
+    }
+    #[inline(always)]
     fn add_multiples(self, acc: I, x: I, m: I) -> I {
         op!([
             _mm256_add_epi32(acc[0], _mm256_madd_epi16(x[0], m[0])),

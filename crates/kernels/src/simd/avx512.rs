@@ -165,6 +165,18 @@ impl Simd for Avx512 {
         op!(_mm512_cvtepu16_epi32(_mm256_loadu_si256(p.cast())))
     }
     #[inline(always)]
+    fn splat_multiple(self, m: i16) -> __m512i {
+        op!(_mm512_set1_epi32(i32::from(m.cast_unsigned())))
+    }
+    #[inline(always)]
+    fn nibble(self, b: __m512i, shift: u32) -> __m512i {
+        op!({
+            let down = _mm512_srl_epi32(b, _mm_cvtsi32_si128(shift.cast_signed()));
+            let bits = _mm512_and_si512(down, _mm512_set1_epi32(15));
+            _mm512_sub_epi32(bits, _mm512_set1_epi32(8))
+        })
+    }
+    #[inline(always)]
     fn add_multiples(self, acc: __m512i, x: __m512i, m: __m512i) -> __m512i {
         op!(_mm512_dpwssd_epi32(acc, x, m))
     }

@@ -252,6 +252,18 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
         each!(PART => vmovl_s16(vld1_s16(p.add(8 * PART).cast())))
     }
     #[inline(always)]
+    fn splat_multiple(self, m: i16) -> I {
+        [op!(vdupq_n_s32(i32::from(m))); 4]
+    }
+    #[inline(always)]
+    fn nibble(self, b: B, shift: u32) -> I {
+        let down = op!(vdupq_n_s32(-shift.cast_signed()));
+        each!(PART => {
+            let bits = vandq_u32(vshlq_u32(vreinterpretq_u32_u8(b[PART]), down), vdupq_n_u32(15));
+            vsubq_s32(vreinterpretq_s32_u32(bits), vdupq_n_s32(8))
+        })
+    }
+    #[inline(always)]
     fn add_multiples(self, acc: I, x: I, m: I) -> I {
         each!(PART => vmlaq_s32(acc[PART], x[PART], m[PART]))
     }

@@ -120,6 +120,17 @@ impl Simd for Scalar {
         unsafe { Self::read(p.cast::<i16>(), i32::from) }
     }
     #[inline(always)]
+    fn splat_multiple(self, m: i16) -> Self::I {
+        [i32::from(m); LANES]
+    }
+    #[inline(always)]
+    fn nibble(self, b: Self::B, shift: u32) -> Self::I {
+        from_fn(|i| {
+            let word = u32::from_le_bytes([b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]]);
+            ((word >> shift) & 15).cast_signed() - 8
+        })
+    }
+    #[inline(always)]
     fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I {
         from_fn(|i| acc[i] + x[i] * m[i])
     }

@@ -5,7 +5,7 @@
 //! groups are taken apart once and stay in the nearest cache while all tokens pass over them, 32 at a time.
 
 use super::{PLAN, Units, steps, unpack};
-use crate::activations::{TILE, Token};
+use crate::activations::{TILE, Token, UNIT};
 use crate::simd::{Amx, Avx512, LANES, Simd, Sums};
 use std::arch::x86_64::*;
 use std::cell::Cell;
@@ -24,6 +24,8 @@ const QUARTERS: usize = 4;
 struct Ready {
     /// High and low bytes of each quarter: four columns of 16 rows, 16 times.
     planes: [[[[u8; 64]; LANES]; 2]; QUARTERS],
+    /// The same as 16 bits, for outliers: of each four columns the even ones, then the odd ones.
+    whole: [[[u8; 64]; 2]; UNIT / 4],
     steps: [f32; LANES],
 }
 
@@ -44,6 +46,7 @@ impl Places {
     const EMPTY: Self = Self {
         ready: [Ready {
             planes: [[[[0; 64]; LANES]; 2]; QUARTERS],
+            whole: [[[0; 64]; 2]; UNIT / 4],
             steps: [0.0; LANES],
         }; GROUPS],
         sums: [[[Sums([[0; LANES]; LANES]); 2]; 2]; 2],
@@ -133,7 +136,7 @@ impl Units<'_> {
                 results,
                 out: self.0.out.start,
             }; 2],
-            steps: places.ready[0].steps.as_ptr(),
+            ready: &raw const places.ready[0],
             sums,
         };
         let mut token = tokens.start;
@@ -181,7 +184,7 @@ impl Units<'_> {
                     before = Before {
                         count,
                         tiles: [first, second],
-                        steps: ready.steps.as_ptr(),
+                        ready,
                         sums,
                     };
                 }
@@ -220,9 +223,13 @@ impl Units<'_> {
                 let [high, low] = &mut out.planes[block / 2];
                 for q in 0..8 {
                     let row = block % 2 * 8 + q;
-                    let [h, l] = products(u[q], multiples);
+                    let [even, odd] = products(u[q], multiples);
+                    let [h, l] = bytes(even, odd);
                     _mm512_store_si512(high[row].as_mut_ptr().cast(), h);
                     _mm512_store_si512(low[row].as_mut_ptr().cast(), l);
+                    let whole = &mut out.whole[8 * block + q];
+                    _mm512_store_si512(whole[0].as_mut_ptr().cast(), even);
+                    _mm512_store_si512(whole[1].as_mut_ptr().cast(), odd);
                 }
             }
         }
@@ -273,7 +280,8 @@ impl Units<'_> {
         const TOKENS: usize = TILE / QUARTERS;
         // SAFETY: vouched for by the caller; whole vectors all, and a tile has 16 tokens.
         unsafe {
-            let step = s.load(before.steps);
+            let step = s.load((*before.ready).steps.as_ptr());
+            let whole = (&raw const (*before.ready).whole).cast::<u8>();
             let from = k * TOKENS;
             for n in 0..before.count {
                 let tile = &before.tiles[n];
@@ -281,11 +289,19 @@ impl Units<'_> {
                 let (high, low) = (sums.add(from), sums.add(TILE + from));
                 let results = tile.results.cast::<[f32; LANES]>().add(from);
                 let d = tile.x.d.add(from);
+                let outliers = tile.x.outliers.add(from);
                 let out = tile.out.add(from * self.0.out.stride);
                 unroll!(for t in 0..TOKENS {
                     let high = _mm512_load_si512(high.add(t).cast());
                     let low = _mm512_load_si512(low.add(t).cast());
-                    let sum = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
+                    let mut sum = _mm512_add_epi32(_mm512_slli_epi32::<8>(high), low);
+                    let [a, b] = &*outliers.add(t);
+                    let weights = _mm512_load_si512(whole.add(a.offset as usize).cast());
+                    let rest = _mm512_set1_epi32(a.halves.cast_signed());
+                    sum = _mm512_dpwssd_epi32(sum, weights, rest);
+                    let weights = _mm512_load_si512(whole.add(b.offset as usize).cast());
+                    let rest = _mm512_set1_epi32(b.halves.cast_signed());
+                    sum = _mm512_dpwssd_epi32(sum, weights, rest);
                     let results = results.add(t).cast::<f32>();
                     let acc = match FIRST {
                         true => s.splat(0.0),
@@ -308,25 +324,36 @@ struct Before {
     /// Tiles of tokens: two, one, or none.
     count: usize,
     tiles: [Tile; 2],
-    steps: *const f32,
+    ready: *const Ready,
     sums: *mut [[Sums; 2]; 2],
 }
 
-/// Weights that are 8 too high, taken down and times their multiple: the high and the low byte of each.
+/// Weights that are 8 too high, taken down and times their multiple: of each four columns the even and the odd ones.
 #[inline(always)]
 unsafe fn products(u: __m512i, multiples: __m512i) -> [__m512i; 2] {
     // SAFETY: the caller has AVX-512.
     unsafe {
         let eight = _mm512_set1_epi16(8);
-        let bytes = _mm512_set1_epi16(0xff);
-        let even = _mm512_sub_epi16(_mm512_and_si512(u, bytes), eight);
-        let odd = _mm512_sub_epi16(_mm512_srli_epi16::<8>(u), eight);
-        let even = _mm512_mullo_epi16(even, multiples);
-        let odd = _mm512_mullo_epi16(odd, multiples);
-        // Where `bytes` is set, the bit of the second, else of the third.
-        const CHOOSE: i32 = 0xca;
-        let high = _mm512_ternarylogic_epi32::<CHOOSE>(bytes, _mm512_srli_epi16::<8>(even), odd);
-        let low = _mm512_ternarylogic_epi32::<CHOOSE>(bytes, even, _mm512_slli_epi16::<8>(odd));
-        [high, low]
+        let even = _mm512_and_si512(u, _mm512_set1_epi16(0xff));
+        let odd = _mm512_srli_epi16::<8>(u);
+        [
+            _mm512_mullo_epi16(_mm512_sub_epi16(even, eight), multiples),
+            _mm512_mullo_epi16(_mm512_sub_epi16(odd, eight), multiples),
+        ]
+    }
+}
+
+/// The high and the low bytes of products, in the order of the columns.
+#[inline(always)]
+unsafe fn bytes(even: __m512i, odd: __m512i) -> [__m512i; 2] {
+    // Where the mask is set, the bit of the second, else of the third.
+    const CHOOSE: i32 = 0xca;
+    // SAFETY: the caller has AVX-512.
+    unsafe {
+        let mask = _mm512_set1_epi16(0xff);
+        [
+            _mm512_ternarylogic_epi32::<CHOOSE>(mask, _mm512_srli_epi16::<8>(even), odd),
+            _mm512_ternarylogic_epi32::<CHOOSE>(mask, even, _mm512_slli_epi16::<8>(odd)),
+        ]
     }
 }
