@@ -291,8 +291,8 @@ fn base(tops: &[[f32; LANES]; 3]) -> f32 {
 fn outliers(x: &[f32], largest: &[f32; LANES], base: f32, inverse: f32) -> Outliers {
     let mut found = Outliers::default();
     let mut count = 0;
-    for lane in 0..LANES {
-        if largest[lane] <= base {
+    for (lane, &largest) in largest.iter().enumerate() {
+        if largest <= base {
             continue;
         }
         for at in (lane..x.len()).step_by(LANES) {
