@@ -72,7 +72,10 @@ fn gates_are_silu_and_gelu() {
     let gelu =
         |x: f64| 0.5 * x * (1.0 + (0.797_884_560_802_865_4 * (x + 0.044_715 * x.powi(3))).tanh());
     on_every_isa(
-        |isa, row| gated(isa, Gate::Silu, row, &row.to_vec(), &ramp(row.len())),
+        |isa, row| {
+            let x = row.to_vec();
+            gated(isa, Gate::Silu, row, &x, &ramp(x.len()));
+        },
         |input, got| {
             for ((x, got), up) in input.iter().zip(got).zip(ramp(input.len())) {
                 close(*got, silu(f64::from(*x)) * f64::from(up), 1e-6);
@@ -80,7 +83,10 @@ fn gates_are_silu_and_gelu() {
         },
     );
     on_every_isa(
-        |isa, row| gated(isa, Gate::Gelu, row, &row.to_vec(), &ramp(row.len())),
+        |isa, row| {
+            let x = row.to_vec();
+            gated(isa, Gate::Gelu, row, &x, &ramp(x.len()));
+        },
         |input, got| {
             for ((x, got), up) in input.iter().zip(got).zip(ramp(input.len())) {
                 close(*got, gelu(f64::from(*x)) * f64::from(up), 1e-6);
