@@ -289,6 +289,32 @@ fn extreme_integers_are_exact_on_every_isa() {
     }
 }
 
+/// Two inputs that are a hundred times the rest do not take its precision away.
+#[test]
+fn large_inputs_of_q4_0_leave_the_rest_its_precision() {
+    let pool = Pool::new(&[]);
+    let mut random = Random(10);
+    let (rows, cols) = (64, 256);
+    let data = weights(&mut random, Format::Q4_0, rows * cols);
+    let w = Matrix::pack(&pool, Format::Q4_0, rows, cols, &data);
+    let mut x = random.floats(cols);
+    (x[17], x[200]) = (100.0, -90.0);
+    let got = product(Isa::detect(), &pool, &w, &x, 1);
+    let row_bytes = Format::Q4_0.row_bytes(cols).unwrap();
+    let (mut error, mut size) = (0.0, 0.0);
+    for (got, bytes) in got.iter().zip(data.chunks_exact(row_bytes)) {
+        let mut row = vec![0.0; cols];
+        dequantize_row(Format::Q4_0, bytes, &mut row);
+        let exact = |(w, x): (&f32, &f32)| f64::from(*w) * f64::from(*x);
+        let want: f64 = row.iter().zip(&x).map(exact).sum();
+        let small = row.iter().zip(&x).filter(|(_, x)| x.abs() <= 1.0);
+        error += (f64::from(*got) - want).powi(2);
+        size += small.map(exact).sum::<f64>().powi(2);
+    }
+    let ratio = (error / size).sqrt();
+    assert!(ratio < 0.01, "an error of {ratio} of what the rest adds");
+}
+
 /// Scales that are far apart, too small or no numbers.
 #[test]
 fn strange_scales_of_q4_0_are_the_same_on_every_isa() {
