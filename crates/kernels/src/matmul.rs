@@ -46,6 +46,8 @@ mod tiles;
 mod units;
 
 use crate::Format;
+#[cfg(target_arch = "x86_64")]
+use crate::activations::TILE;
 use crate::activations::{Activations, Forms};
 use crate::pack::{Matrix, scales};
 use crate::pool::Pool;
@@ -143,6 +145,15 @@ impl Task<'_> {
             Format::Q3_K => isa.run(Blocks::<3, SUPER_CENTRED>(self)),
             Format::Q6_K => isa.run(Blocks::<6, SUPER_CENTRED>(self)),
             Format::Q2_K => isa.run(Blocks::<2, SUPER_SMALL>(self)),
+        }
+    }
+
+    /// How many tokens tile registers can take: those that fill tiles, if all groups have 16 rows.
+    #[cfg(target_arch = "x86_64")]
+    fn tokens_in_tiles(&self) -> usize {
+        match self.groups.end * LANES > self.w.rows() {
+            true => 0,
+            false => self.x.rows() / TILE * TILE,
         }
     }
 

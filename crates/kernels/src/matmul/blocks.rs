@@ -289,7 +289,7 @@ const fn halves<A: Copy>(&[a, b, c, d, e, f, g, h]: &[A; 8]) -> [[A; 4]; 2] {
 
 /// Word `Q` of a 4-bit plane.
 #[inline(always)]
-pub(super) unsafe fn nibble<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
+unsafe fn nibble<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
     // SAFETY: the caller vouches for a 4-bit plane (4 vectors) at `p`.
     let v = unsafe { s.load_bytes(p.add(64 * (Q as usize / 2))) };
     if Q.is_multiple_of(2) {

@@ -83,10 +83,10 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     #[inline(always)]
     pub(super) fn run_tiles(&self, s: Avx512, amx: Amx) -> usize {
         let task = self.0;
-        if task.x.rows() < TILE || task.groups.end * LANES > task.w.rows() {
+        let tokens = task.tokens_in_tiles();
+        if tokens == 0 {
             return 0;
         }
-        let tokens = task.x.rows() / TILE * TILE;
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
         let mut places = PLACES.take().unwrap_or_else(|| Box::new(Places::EMPTY));
         amx.with_blocks(

@@ -9,11 +9,11 @@
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 
-use super::blocks::nibble;
+use super::blocks::Blocks;
 use super::{Task, Tile};
 use crate::Format;
 use crate::activations::{BLOCK, Outlier, Quarter, Token, UNIT};
-use crate::pack::Plan;
+use crate::pack::{Plan, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
 use crate::simd::{Kernel, Simd};
@@ -21,6 +21,9 @@ use crate::simd::{Kernel, Simd};
 /// Blocks of a whole unit.
 const BLOCKS: usize = UNIT / BLOCK;
 const PLAN: Plan = Plan::of(Format::Q4_0).expect("a format of blocks");
+
+/// The integers of a block, each 8 too high, are taken apart as those of other formats of four bits are.
+type Nibbles<'a> = Blocks<'a, 4, { scales::STEPS }>;
 
 /// Products with weights of Q4_0.
 pub(super) struct Units<'a>(pub(super) &'a Task<'a>);
@@ -69,24 +72,6 @@ unsafe fn steps<S: Simd>(s: S, p: *const u8) -> S::F {
     s.pow2(s.sub(unsafe { s.load_u8(p) }, s.splat(127.0)))
 }
 
-/// The integers of a block at `p`, each 8 too high: eight words of four columns.
-#[inline(always)]
-unsafe fn unpack<S: Simd>(s: S, p: *const u8) -> [S::B; 8] {
-    // SAFETY: the caller vouches for a 4-bit plane at `p`.
-    unsafe {
-        [
-            nibble::<S, 0>(s, p),
-            nibble::<S, 1>(s, p),
-            nibble::<S, 2>(s, p),
-            nibble::<S, 3>(s, p),
-            nibble::<S, 4>(s, p),
-            nibble::<S, 5>(s, p),
-            nibble::<S, 6>(s, p),
-            nibble::<S, 7>(s, p),
-        ]
-    }
-}
-
 /// Eight words of block `block` of a unit; `quarters` is where the token's first quarter is, the next `step` on.
 #[inline(always)]
 unsafe fn words<'a>(quarters: *const Quarter, step: usize, block: usize) -> &'a [i32; 8] {
@@ -111,7 +96,7 @@ unsafe fn add_block<S: Simd, const T: usize>(
     // SAFETY: the caller vouches for a block at `p` and for a unit of each of `T` tokens.
     unsafe {
         let multiples = s.load_multiples(p);
-        let u = unpack(s, p.add(PLAN.scale_bytes()));
+        let u = Nibbles::unpack(s, p.add(PLAN.scale_bytes()));
         unroll!(for t in 0..T {
             if !S::PAIRS || T == 1 {
                 let start = s.splat_int((*x.starts.add(t))[block]);

@@ -2,9 +2,10 @@
 //!
 //! The same whole numbers as `units`, so the same bits. A weight times its block's multiple has 16 bits: it goes into
 //! two bytes, and tile registers sum high and low bytes apart, over all columns of a unit. The weights of a few row
-//! groups are taken apart once and stay in the nearest cache while all tokens pass over them, 32 at a time.
+//! groups are taken apart once and stay near while all tokens pass over them, 32 at a time. While the tile registers are
+//! busy with one such pass, the sums of the pass before become floats.
 
-use super::{PLAN, Units, steps, unpack};
+use super::{Nibbles, PLAN, Units, steps};
 use crate::activations::{TILE, Token, UNIT};
 use crate::simd::{Amx, Avx512, LANES, Simd, Sums};
 use std::arch::x86_64::*;
@@ -73,10 +74,10 @@ impl Units<'_> {
     #[inline(always)]
     pub(super) fn run_tiles(&self, s: Avx512, amx: Amx) -> usize {
         let task = self.0;
-        if task.x.rows() < TILE || task.groups.end * LANES > task.w.rows() {
+        let tokens = task.tokens_in_tiles();
+        if tokens == 0 {
             return 0;
         }
-        let tokens = task.x.rows() / TILE * TILE;
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
         let mut places = PLACES.take().unwrap_or_else(|| Box::new(Places::EMPTY));
         amx.with_units(
@@ -219,7 +220,7 @@ impl Units<'_> {
                 let p = p.add(PLAN.head_bytes() + block * PLAN.block_bytes());
                 let multiples = s.load_multiples(p);
                 let multiples = _mm512_or_si512(multiples, _mm512_slli_epi32::<16>(multiples));
-                let u = unpack(s, p.add(PLAN.scale_bytes()));
+                let u = Nibbles::unpack(s, p.add(PLAN.scale_bytes()));
                 let [high, low] = &mut out.planes[block / 2];
                 for q in 0..8 {
                     let row = block % 2 * 8 + q;
