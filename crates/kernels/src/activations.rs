@@ -227,41 +227,23 @@ fn scale(largest: f32) -> (f32, f32) {
     (largest / 127.0, inverse)
 }
 
-/// 32 inputs as integers: four signed bytes a word, the first lowest; gives the same as floats, whole numbers.
+/// 32 inputs as integers, to `out`, which is read as words of four; gives Σ of each half.
 ///
 /// # Safety
-/// There are 32 floats at `x`.
+/// There are 32 floats at `x`, and there is room for 32 bytes at `out`.
 #[inline(always)]
-unsafe fn integers<S: Simd>(
-    s: S,
-    x: *const f32,
-    inverse: S::F,
-    words: &mut [i32; BLOCK / 4],
-) -> [S::F; 2] {
+unsafe fn integers<S: Simd>(s: S, x: *const f32, inverse: S::F, out: *mut i32) -> [i32; 2] {
+    const { assert!(cfg!(target_endian = "little"), "the first byte is lowest") };
     // Clamped, so that no input, not even an infinite one, leaves -127..=127.
     let (low, high) = (s.splat(-127.0), s.splat(127.0));
-    let mut bytes = [0i8; BLOCK];
-    // SAFETY: both vectors are there, by the caller's word, and `bytes` has room for both.
-    let both = unsafe {
-        let (a, b) = (s.load(x), s.load(x.add(LANES)));
-        let a = s.max(s.min(s.round(s.mul(a, inverse)), high), low);
-        let b = s.max(s.min(s.round(s.mul(b, inverse)), high), low);
-        s.store_i8(bytes.as_mut_ptr(), a);
-        s.store_i8(bytes.as_mut_ptr().add(LANES), b);
-        [a, b]
-    };
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
-        *word = i32::from_le_bytes(bytes.map(i8::cast_unsigned));
+    let mut sums = [0; 2];
+    for (i, sum) in sums.iter_mut().enumerate() {
+        // SAFETY: vouched for by the caller.
+        unsafe {
+            let x = s.round(s.mul(s.load(x.add(i * LANES)), inverse));
+            let out = out.cast::<i8>().add(i * LANES);
+            *sum = s.store_i8(out, s.max(s.min(x, high), low));
+        }
     }
-    both
-}
-
-/// The sum of whole numbers of at most 8 bits each.
-#[inline(always)]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "whole numbers, at most 32 · 127"
-)]
-fn sum<S: Simd>(s: S, x: S::F) -> i32 {
-    s.sum(x) as i32
+    sums
 }

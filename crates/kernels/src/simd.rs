@@ -79,6 +79,15 @@ pub(crate) trait Simd: Copy + Send + Sync {
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
     /// `y` where `x ≥ low`, else 0.
     fn at_least(self, x: Self::F, low: Self::F, y: Self::F) -> Self::F;
+    /// A bit for each lane in which `x` is above `limit`.
+    #[inline(always)]
+    fn above(self, x: Self::F, limit: f32) -> u16 {
+        let mut lanes = [0.0; LANES];
+        // SAFETY: `lanes` holds a whole vector.
+        unsafe { self.store(lanes.as_mut_ptr(), x) };
+        let bit = |(i, &x): (usize, &f32)| u16::from(x > limit) << i;
+        lanes.iter().enumerate().map(bit).sum()
+    }
     /// `a * b + c`, rounded once.
     fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// Nearest integer, ties to even.
@@ -138,15 +147,16 @@ pub(crate) trait Simd: Copy + Send + Sync {
         ]
     }
 
-    /// Stores 16 whole numbers in -128..=127 as signed bytes.
+    /// Stores 16 whole numbers in -128..=127 as signed bytes, and gives their sum.
     #[inline(always)]
-    unsafe fn store_i8(self, p: *mut i8, x: Self::F) {
+    unsafe fn store_i8(self, p: *mut i8, x: Self::F) -> i32 {
         let mut lanes = [0.0; LANES];
         // SAFETY: `lanes` holds a whole vector; the caller vouches for 16 bytes at `p`.
         unsafe {
             self.store(lanes.as_mut_ptr(), x);
-            p.cast::<[i8; LANES]>()
-                .write(lanes.map(|x| x.to_int_unchecked()));
+            let bytes = lanes.map(|x| x.to_int_unchecked::<i8>());
+            p.cast::<[i8; LANES]>().write(bytes);
+            bytes.iter().map(|&x| i32::from(x)).sum()
         }
     }
 

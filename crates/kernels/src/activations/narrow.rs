@@ -4,7 +4,7 @@
 //! formats with a minimum, so that a product needs no second pass. In a tile they lie block by block, in a block
 //! token by token.
 
-use super::{Isa, Kernel, LANES, Place, Simd, integers, scale, sum};
+use super::{Isa, Kernel, LANES, Place, Simd, integers, scale};
 use crate::buffer::room;
 
 /// Columns that share a scale.
@@ -117,13 +117,12 @@ impl Kernel for Quantize<'_> {
         for (i, x) in self.x.chunks_exact(BLOCK).enumerate() {
             let mut block = Quantized::default();
             // SAFETY: a chunk holds two vectors.
-            let [a, b] = unsafe {
+            let [first, second] = unsafe {
                 let (a, b) = (s.load(x.as_ptr()), s.load(x.as_ptr().add(LANES)));
                 let (d, inverse) = scale(s.largest(s.max(s.abs(a), s.abs(b))));
                 block.d = d;
-                integers(s, x.as_ptr(), s.splat(inverse), &mut block.words)
+                integers(s, x.as_ptr(), s.splat(inverse), block.words.as_mut_ptr())
             };
-            let [first, second] = [sum(s, a), sum(s, b)];
             block.sums = [first, second];
             #[expect(clippy::cast_precision_loss, reason = "at most 32 · 127")]
             {

@@ -7,7 +7,7 @@
 //! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each, as
 //! tile registers read them. Scales and sums lie apart, in the same order.
 
-use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale, sum};
+use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale};
 use crate::buffer::room;
 
 /// Columns that share a scale.
@@ -216,26 +216,26 @@ impl Kernel for Quantize<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (i, x) in self.x.chunks(UNIT).enumerate() {
-            let tops = tops(s, x);
-            let base = base(&tops);
+            let base = base(tops(s, x));
             let (d, inverse) = scale(base);
             let mut starts = [0; UNIT / BLOCK];
-            let mut words = [[0; BLOCK / 4]; UNIT / BLOCK];
-            for (block, x) in x.chunks_exact(BLOCK).enumerate() {
-                // SAFETY: a chunk holds two vectors.
-                let [a, b] =
-                    unsafe { integers(s, x.as_ptr(), s.splat(inverse), &mut words[block]) };
-                starts[block] = -8 * sum(s, s.add(a, b));
-            }
-            let (quarters, _) = words.as_flattened().as_chunks();
-            // SAFETY: `put` vouches for four quarters, starts and a scale of this token for each unit of the row.
+            // SAFETY: `put` vouches for four quarters, starts and a scale of this token for each unit of the row; a
+            // quarter is two blocks, and a chunk holds two vectors.
             unsafe {
-                for (k, quarter) in quarters.iter().enumerate() {
-                    let at = self.quarters.add((4 * i + k) * self.step);
-                    at.write(Quarter(*quarter));
+                let quarters = self.quarters.add(4 * i * self.step);
+                for (block, x) in x.chunks_exact(BLOCK).enumerate() {
+                    let quarter = quarters.add(block / 2 * self.step).cast::<i32>();
+                    let out = quarter.add(block % 2 * BLOCK / 4);
+                    let [a, b] = integers(s, x.as_ptr(), s.splat(inverse), out);
+                    starts[block] = -8 * (a + b);
+                }
+                for empty in x.len() / BLOCK..UNIT / BLOCK {
+                    let quarter = quarters.add(empty / 2 * self.step).cast::<i32>();
+                    let out = quarter.add(empty % 2 * BLOCK / 4);
+                    out.cast::<[i32; BLOCK / 4]>().write([0; BLOCK / 4]);
                 }
                 self.starts.add(i * self.step).write(starts);
-                let outliers = outliers(x, &tops[0], base, inverse);
+                let outliers = outliers(s, x, base, inverse);
                 self.outliers.add(i * self.step).write(outliers);
                 self.d.add(i * self.step).write(d);
             }
@@ -269,41 +269,68 @@ fn tops<S: Simd>(s: S, x: &[f32]) -> [[f32; LANES]; 3] {
 
 /// What 127 stands for: the third largest magnitude of a unit, or as much as leaves the largest at most 16000.
 #[inline(always)]
-fn base(tops: &[[f32; LANES]; 3]) -> f32 {
-    let mut best = [0.0f32; 3];
-    for &x in tops.as_flattened() {
-        if x > best[2] {
-            best[2] = x;
-            if best[2] > best[1] {
-                best.swap(1, 2);
-                if best[1] > best[0] {
-                    best.swap(0, 1);
-                }
-            }
+fn base([mut first, mut second, mut third]: [[f32; LANES]; 3]) -> f32 {
+    let (most, least) = (
+        #[inline(always)]
+        |a: f32, b: f32| if a > b { a } else { b },
+        #[inline(always)]
+        |a: f32, b: f32| if a < b { a } else { b },
+    );
+    let mut half = LANES / 2;
+    while half > 0 {
+        // The three largest of the six of two lanes.
+        for i in 0..half {
+            let j = i + half;
+            let (a, b) = (least(first[i], first[j]), most(second[i], second[j]));
+            let rest = most(least(second[i], second[j]), most(third[i], third[j]));
+            first[i] = most(first[i], first[j]);
+            second[i] = most(a, b);
+            third[i] = most(least(a, b), rest);
         }
+        half /= 2;
     }
-    let least = best[0] * (127.0 / MOST);
-    if best[2] > least { best[2] } else { least }
+    most(third[0], first[0] * (127.0 / MOST))
 }
 
-/// The inputs above `base`, at most two, of which `largest` is the largest of each lane.
+/// The inputs above `base`, of which there are at most two.
 #[inline(always)]
-fn outliers(x: &[f32], largest: &[f32; LANES], base: f32, inverse: f32) -> Outliers {
-    let mut found = Outliers::default();
-    let mut count = 0;
-    for (lane, &largest) in largest.iter().enumerate() {
-        if largest <= base {
-            continue;
-        }
-        for at in (lane..x.len()).step_by(LANES) {
-            if x[at].abs() > base && count < found.len() {
-                let whole = (x[at] * inverse).round_ties_even().clamp(-MOST, MOST);
-                #[expect(clippy::cast_possible_truncation, reason = "at most 16000")]
-                let rest = (whole - whole.clamp(-127.0, 127.0)) as i16;
-                found[count] = Outlier::new(at, rest);
-                count += 1;
-            }
-        }
+fn outliers<S: Simd>(s: S, x: &[f32], base: f32, inverse: f32) -> Outliers {
+    // A bit for each column.
+    let mut above = [[0; 8]; 2];
+    for (i, x) in x.chunks_exact(LANES).enumerate() {
+        // SAFETY: a chunk holds a vector.
+        let x = s.abs(unsafe { s.load(x.as_ptr()) });
+        above[i / 8][i % 8] = s.above(x, base);
     }
-    found
+    let [low, high] = above.map(joined);
+    let first = match low {
+        0 => high.trailing_zeros() as usize + 128,
+        _ => low.trailing_zeros() as usize,
+    };
+    let last = match high {
+        0 => low.leading_zeros() as usize ^ 127,
+        _ => high.leading_zeros() as usize ^ 255,
+    };
+    // Where there is none, 0 comes of any column.
+    let outlier = |at: usize| {
+        let at = at.min(x.len() - 1);
+        let whole = (x[at] * inverse).round_ties_even().clamp(-MOST, MOST);
+        #[expect(clippy::cast_possible_truncation, reason = "at most 16000")]
+        let rest = (whole - whole.clamp(-127.0, 127.0)) as i16;
+        Outlier::new(at, rest)
+    };
+    match first == last {
+        true => [outlier(first), Outlier::default()],
+        false => [outlier(first), outlier(last)],
+    }
+}
+
+/// 16 bits each, the first lowest.
+#[inline(always)]
+fn joined(parts: [u16; 8]) -> u128 {
+    let mut bytes = [[0; 2]; 8];
+    for (bytes, part) in bytes.iter_mut().zip(parts) {
+        *bytes = part.to_le_bytes();
+    }
+    u128::from_le_bytes(bytes.as_flattened().try_into().expect("16 bytes"))
 }

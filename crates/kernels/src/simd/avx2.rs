@@ -188,6 +188,18 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         ])
     }
     #[inline(always)]
+    fn above(self, x: F, limit: f32) -> u16 {
+        let [low, high] = both(
+            x,
+            #[inline(always)]
+            |x| {
+                let above = op!(_mm256_cmp_ps::<_CMP_GT_OQ>(x, _mm256_set1_ps(limit)));
+                op!(_mm256_movemask_ps(above)).cast_unsigned()
+            },
+        );
+        (low | high << 8) as u16
+    }
+    #[inline(always)]
     fn fma(self, a: F, b: F, c: F) -> F {
         op!([
             _mm256_fmadd_ps(a[0], b[0], c[0]),
@@ -394,7 +406,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         acc
     }
     #[inline(always)]
-    unsafe fn store_i8(self, p: *mut i8, x: F) {
+    unsafe fn store_i8(self, p: *mut i8, x: F) -> i32 {
         op!({
             let [low, high] = [_mm256_cvtps_epi32(x[0]), _mm256_cvtps_epi32(x[1])];
             // Packing works on 128-bit halves: put the middle quarters right afterwards.
@@ -404,6 +416,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
                 _mm256_extracti128_si256::<1>(words),
             );
             _mm_storeu_si128(p.cast(), bytes);
+            total(bytes)
         })
     }
     #[inline(always)]
@@ -413,6 +426,20 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
     #[inline(always)]
     fn largest(self, x: F) -> f32 {
         op!(largest8(_mm256_max_ps(x[0], x[1])))
+    }
+}
+
+/// Σ of 16 signed bytes: as unsigned ones, each 128 too high, for which there is an instruction.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+pub(super) unsafe fn total(bytes: __m128i) -> i32 {
+    // SAFETY: vouched for by the caller.
+    unsafe {
+        let high = _mm_xor_si128(bytes, _mm_set1_epi8(-128));
+        let sums = _mm_sad_epu8(high, _mm_setzero_si128());
+        _mm_cvtsi128_si32(sums) + _mm_extract_epi16::<4>(sums) - 16 * 128
     }
 }
 

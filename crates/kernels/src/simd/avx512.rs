@@ -3,7 +3,7 @@
 //! Every method body is a single intrinsic or a few; what makes them sound is said
 //! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
 
-use super::avx2::{largest8, sum8};
+use super::avx2::{largest8, sum8, total};
 use super::{Amx, Kernel, Simd};
 use std::arch::x86_64::*;
 
@@ -132,6 +132,10 @@ impl Simd for Avx512 {
         ))
     }
     #[inline(always)]
+    fn above(self, x: __m512, limit: f32) -> u16 {
+        op!(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, _mm512_set1_ps(limit)))
+    }
+    #[inline(always)]
     fn fma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
         op!(_mm512_fmadd_ps(a, b, c))
     }
@@ -204,11 +208,12 @@ impl Simd for Avx512 {
         self.dot(acc, u, x)
     }
     #[inline(always)]
-    unsafe fn store_i8(self, p: *mut i8, x: __m512) {
-        op!(_mm_storeu_si128(
-            p.cast(),
-            _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x))
-        ))
+    unsafe fn store_i8(self, p: *mut i8, x: __m512) -> i32 {
+        op!({
+            let bytes = _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x));
+            _mm_storeu_si128(p.cast(), bytes);
+            total(bytes)
+        })
     }
     #[inline(always)]
     fn sum(self, x: __m512) -> f32 {
