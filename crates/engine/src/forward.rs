@@ -19,7 +19,7 @@ use crate::state::State;
 use crate::weights::Weights;
 use pass::Pass;
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Isa, Pool};
+use reckon_kernels::{Activations, Aligned, Isa, Pool};
 
 /// Which tokens' logits are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,14 +61,14 @@ pub(crate) struct Scratch {
     x: Vec<f32>,
     /// Input of the next product.
     input: Activations,
-    query: Vec<f32>,
-    key: Vec<f32>,
-    value: Vec<f32>,
-    up: Vec<f32>,
+    query: Aligned<f32>,
+    key: Aligned<f32>,
+    value: Aligned<f32>,
+    up: Aligned<f32>,
     /// Output of the last product.
-    out: Vec<f32>,
+    out: Aligned<f32>,
     /// Per-layer embeddings of some layers, `[rows][layers][n]`.
-    per_layer: Vec<f32>,
+    per_layer: Aligned<f32>,
     /// (cos, sin) of each token for each rope.
     turns: Vec<Vec<(f32, f32)>>,
     /// Tokens read so far by all passes.

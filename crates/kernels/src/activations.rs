@@ -1,23 +1,25 @@
 //! The inputs of a product: rows of floats, and the same rows as small integers.
 //!
-//! Filled by the forward pass, read by `matmul`. Float weights use the floats. Quantised ones use signed bytes that
+//! Filled by the forward pass, read by `matmul`. Float weights use the floats (`turned`). Quantised ones use signed bytes that
 //! share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many columns share it depends on
 //! the weights: 32 for most (`narrow`), 256 for Q4_0 (`wide`). [`Forms`] says which of the two are wanted.
 //!
-//! The integers lie as products read them: tiles of 16 tokens, the last of which may have fewer.
+//! Both lie as products read them: tiles of 16 tokens, the last of which may have fewer.
 
 mod narrow;
+mod turned;
 mod wide;
 
 pub(crate) use narrow::{BLOCK, Quantized};
 pub(crate) use wide::{Outlier, Quarter, Token, UNIT};
 
-use crate::buffer::room;
+use crate::buffer::Aligned;
 use crate::pack::{Matrix, Plan};
 use crate::pool::Pool;
 use crate::simd::{Isa, Kernel, LANES, Simd};
 use narrow::Narrow;
 use std::cell::Cell;
+use turned::Turned;
 use wide::Wide;
 
 /// Tokens whose blocks lie side by side.
@@ -64,7 +66,8 @@ impl Forms {
 pub struct Activations {
     rows: usize,
     cols: usize,
-    floats: Vec<f32>,
+    floats: Aligned<f32>,
+    turned: Turned,
     narrow: Narrow,
     wide: Wide,
     /// What was made since the floats changed.
@@ -80,19 +83,17 @@ impl Activations {
     /// Makes room for `rows` rows of `cols` floats and gives them to be written, all of them; then call `quantize`.
     pub fn resize(&mut self, rows: usize, cols: usize) -> &mut [f32] {
         (self.rows, self.cols) = (rows, cols);
-        self.made = Forms {
-            floats: true,
-            ..Forms::default()
-        };
-        room(&mut self.floats, rows * cols)
+        self.made = Forms::default();
+        self.floats.sized(rows * cols)
     }
 
-    /// Makes integers from the floats. Columns beyond the last whole block stay floats only.
+    /// Makes what products read from the floats. Columns beyond the last whole block do not become integers.
     pub fn quantize(&mut self, isa: Isa, pool: &Pool, forms: Forms) {
-        self.made = Forms {
-            floats: true,
-            ..forms
-        };
+        self.made = forms;
+        if forms.floats {
+            let rows = &self.floats[..self.rows * self.cols];
+            self.turned.fill(pool, self.rows, self.cols, rows);
+        }
         let Some(integers) = Integers::of(self, isa, forms) else {
             return;
         };
@@ -150,7 +151,12 @@ impl Activations {
         self.made.include(forms)
     }
 
-    /// The integers of tokens from `token` on, all in one tile, 32 columns to a scale.
+    /// The floats of tokens from `token` on, all in one tile.
+    pub(crate) fn turned(&self, token: usize) -> turned::Inputs<'_> {
+        self.turned.tile(self.rows, self.cols, token)
+    }
+
+    /// As `turned`, integers, 32 columns to a scale.
     pub(crate) fn narrow(&self, token: usize) -> narrow::Inputs<'_> {
         self.narrow.tile(self.rows, self.cols, token)
     }
@@ -174,7 +180,7 @@ struct Integers {
 }
 
 impl Integers {
-    /// Room for the integers that are wanted; `None` if there are none.
+    /// Aligned for the integers that are wanted; `None` if there are none.
     fn of(inputs: &mut Activations, isa: Isa, forms: Forms) -> Option<Self> {
         let (rows, cols) = (inputs.rows, inputs.cols);
         let narrow = forms.narrow.then(|| inputs.narrow.resize(rows, cols));

@@ -21,7 +21,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Room for parts of these lengths.
+    /// Aligned for parts of these lengths.
     ///
     /// # Panics
     /// If the system has no more memory to give, as any allocation would.
@@ -83,17 +83,39 @@ impl Deref for Buffer {
     }
 }
 
-/// The first `len` values of a buffer that only grows; what is in them is left over. A large one is on huge pages where
-/// the system gives them: a product writes to as many pages at once as there are tokens, and each is looked up.
-pub fn room<T: Copy + Default>(buffer: &mut Vec<T>, len: usize) -> &mut [T] {
-    if buffer.len() < len {
-        // Nothing is copied, since nothing of it is needed any more.
-        buffer.clear();
-        buffer.reserve_exact(len);
-        want_huge_pages(buffer.spare_capacity_mut());
-        buffer.resize(len, T::default());
+/// Values that move between products. It only grows, begins at a cache line, so that no vector crosses one and no two
+/// threads write to one, and is on huge pages where the system gives them: a product writes to as many pages at once as
+/// there are tokens, and each is looked up.
+#[derive(Debug, Default)]
+pub struct Aligned<T> {
+    memory: Vec<T>,
+    /// The first value on a line of its own.
+    start: usize,
+}
+
+impl<T: Copy + Default> Aligned<T> {
+    /// The first `len` values; what is in them is left over.
+    pub fn sized(&mut self, len: usize) -> &mut [T] {
+        if self.len() < len {
+            // Nothing is copied, since nothing of it is needed any more.
+            self.memory.clear();
+            self.memory.reserve_exact(len + ALIGN / size_of::<T>());
+            let free = self.memory.spare_capacity_mut();
+            want_huge_pages(free);
+            // Values that lie across lines wherever they start may start anywhere.
+            let skipped = free.as_ptr().align_offset(ALIGN);
+            self.start = if skipped < ALIGN { skipped } else { 0 };
+            self.memory.resize(self.start + len, T::default());
+        }
+        &mut self.memory[self.start..][..len]
     }
-    &mut buffer[..len]
+}
+
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        &self.memory[self.start..]
+    }
 }
 
 /// Asks for huge pages where `memory` holds whole ones; only a wish.

@@ -31,20 +31,33 @@ pub const fn f32_to_f16(x: f32) -> u16 {
     let bits = x.to_bits();
     let sign = ((bits >> 16) & 0x8000) as u16;
     let magnitude = bits & 0x7fff_ffff;
-    if magnitude > 0x7f80_0000 {
-        return sign | 0x7e00;
-    }
-    if magnitude >= 0x477f_e000 {
-        return sign | 0x7bff;
-    }
-    if magnitude < 0x3880_0000 {
-        // Below the normal halves: adding 0.5 puts the wanted bits at the end of the mantissa,
-        // rounded by the addition itself.
-        let shifted = f32::from_bits(magnitude) + 0.5;
-        return sign | (shifted.to_bits() - 0x3f00_0000) as u16;
-    }
+    // All are made and one is taken, which compilers turn into vectors where they cannot with branches.
     let odd = (magnitude >> 13) & 1;
-    sign | ((magnitude - 0x3800_0000 + 0x0fff + odd) >> 13) as u16
+    let normal = magnitude
+        .wrapping_sub(0x3800_0000)
+        .wrapping_add(0x0fff + odd)
+        >> 13;
+    // Below the normal halves: adding 0.5 puts the wanted bits at the end of the mantissa, rounded by the addition
+    // itself.
+    let small = (f32::from_bits(magnitude) + 0.5)
+        .to_bits()
+        .wrapping_sub(0x3f00_0000);
+    let half = if magnitude < 0x3880_0000 {
+        small
+    } else {
+        normal
+    };
+    let half = if magnitude < 0x477f_e000 {
+        half
+    } else {
+        0x7bff
+    };
+    let half = if magnitude <= 0x7f80_0000 {
+        half
+    } else {
+        0x7e00
+    };
+    sign | half as u16
 }
 
 #[cfg(test)]

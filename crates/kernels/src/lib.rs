@@ -24,7 +24,7 @@ mod simd;
 pub use activations::{Activations, Forms};
 pub use attention::{Queries, attend};
 pub use block::dequantize_row;
-pub use buffer::room;
+pub use buffer::Aligned;
 pub use cache::{Cache, Precision};
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};

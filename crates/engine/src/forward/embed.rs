@@ -5,7 +5,7 @@
 
 use super::{Forward, Scratch, Share};
 use crate::Token;
-use reckon_kernels::{Forms, Product, add, dequantize_row, matmul, rms_norm, room, scale};
+use reckon_kernels::{Forms, Product, add, dequantize_row, matmul, rms_norm, scale};
 use std::ops::Range;
 
 /// Tokens between two times that mapped rows are let go.
@@ -75,7 +75,7 @@ impl Forward<'_> {
         self.look_up(input, tokens);
         let forms = Forms::of([projection]);
         scratch.input.quantize(self.isa, self.pool, forms);
-        let out = room(&mut scratch.per_layer, tokens.len() * width);
+        let out = scratch.per_layer.sized(tokens.len() * width);
         matmul(
             self.isa,
             self.pool,
@@ -86,7 +86,7 @@ impl Forward<'_> {
             }],
         );
         let columns = layers.start * n..layers.end * n;
-        let rows = room(&mut scratch.per_layer, tokens.len() * width);
+        let rows = scratch.per_layer.sized(tokens.len() * width);
         self.pool.for_each_row(rows, width, |i, row| {
             self.mix_row(row, tokens[i], &columns, &weights.norm, n);
         });

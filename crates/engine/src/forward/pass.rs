@@ -8,8 +8,8 @@ use crate::config::Layer;
 use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
 use reckon_kernels::{
-    Activations, Forms, Matrix, Product, Queries, add, add_normed, attend, gated, matmul, rms_norm,
-    room, rope, scale, softcap,
+    Activations, Aligned, Forms, Matrix, Product, Queries, add, add_normed, attend, gated, matmul,
+    rms_norm, rope, scale, softcap,
 };
 
 use std::ops::Range;
@@ -204,8 +204,8 @@ impl<'a, 'b> Pass<'a, 'b> {
         let width = layer.key_heads * layer.dim;
         let norm = memory.key_norm.as_deref();
         let turns = &turns[layer.rope];
-        let key = room(key, self.places.len() * width);
-        let value = room(value, self.places.len() * width);
+        let key = key.sized(self.places.len() * width);
+        let value = value.sized(self.places.len() * width);
         turn_heads(self.forward, layer, turns, &self.places, norm, key);
         if self.forward.config.norm_values {
             let (isa, epsilon) = (self.forward.isa, self.forward.config.epsilon);
@@ -235,7 +235,7 @@ impl<'a, 'b> Pass<'a, 'b> {
         } = &mut *self.scratch;
         let norm = weights.query_norm.as_deref();
         let turns = &turns[layer.rope];
-        let query = room(query, self.places.len() * width);
+        let query = query.sized(self.places.len() * width);
         turn_heads(self.forward, layer, turns, &self.places, norm, query);
         let mut from = 0;
         let mut jobs = Vec::with_capacity(self.spans.len());
@@ -271,7 +271,7 @@ impl<'a, 'b> Pass<'a, 'b> {
         } = *self.forward;
         let n_ff = weights.up.rows();
         let Scratch { input, up, out, .. } = &mut *self.scratch;
-        let (gate, up) = (room(out, rows * n_ff), room(up, rows * n_ff));
+        let (gate, up) = (out.sized(rows * n_ff), up.sized(rows * n_ff));
         let products = &mut [
             Product {
                 weights: &weights.gate,
@@ -388,8 +388,8 @@ impl<'a, 'b> Pass<'a, 'b> {
 }
 
 /// One product.
-fn product(forward: &Forward<'_>, input: &Activations, weights: &Matrix, out: &mut Vec<f32>) {
-    let out = room(out, input.rows() * weights.rows());
+fn product(forward: &Forward<'_>, input: &Activations, weights: &Matrix, out: &mut Aligned<f32>) {
+    let out = out.sized(input.rows() * weights.rows());
     matmul(
         forward.isa,
         forward.pool,
@@ -399,19 +399,23 @@ fn product(forward: &Forward<'_>, input: &Activations, weights: &Matrix, out: &m
 }
 
 /// Several projections of one input, with their biases.
-fn project(forward: &Forward<'_>, input: &Activations, parts: &mut [(&Projection, &mut Vec<f32>)]) {
+fn project(
+    forward: &Forward<'_>,
+    input: &Activations,
+    parts: &mut [(&Projection, &mut Aligned<f32>)],
+) {
     let rows = input.rows();
     let mut products = Vec::with_capacity(parts.len());
     for (projection, out) in parts.iter_mut() {
         products.push(Product {
             weights: &projection.matrix,
-            out: room(out, rows * projection.matrix.rows()),
+            out: out.sized(rows * projection.matrix.rows()),
         });
     }
     matmul(forward.isa, forward.pool, input, &mut products);
     for (projection, out) in parts {
         if let Some(bias) = &projection.bias {
-            let out = room(out, rows * bias.len());
+            let out = out.sized(rows * bias.len());
             forward
                 .pool
                 .for_each_row(out, bias.len(), |_, row| add(forward.isa, row, bias));

@@ -5,7 +5,7 @@
 //! token by token.
 
 use super::{Isa, Kernel, LANES, Place, Simd, integers, scale};
-use crate::buffer::room;
+use crate::buffer::Aligned;
 
 /// Columns that share a scale.
 pub(crate) const BLOCK: usize = 32;
@@ -25,14 +25,14 @@ pub(crate) struct Quantized {
 
 /// The blocks of all rows.
 #[derive(Debug, Default)]
-pub(super) struct Narrow(Vec<Quantized>);
+pub(super) struct Narrow(Aligned<Quantized>);
 
 impl Narrow {
-    /// Room for so many rows, which threads may fill side by side.
+    /// Aligned for so many rows, which threads may fill side by side.
     pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
         let blocks = cols / BLOCK;
         Rows {
-            start: room(&mut self.0, rows * blocks).as_mut_ptr(),
+            start: self.0.sized(rows * blocks).as_mut_ptr(),
             rows,
             blocks,
         }

@@ -8,7 +8,7 @@
 //! tile registers read them. Scales and sums lie apart, in the same order.
 
 use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale};
-use crate::buffer::room;
+use crate::buffer::Aligned;
 
 /// Columns that share a scale.
 pub(crate) const UNIT: usize = 256;
@@ -64,21 +64,21 @@ pub(crate) struct Token {
 /// The units of all rows.
 #[derive(Debug, Default)]
 pub(super) struct Wide {
-    quarters: Vec<Quarter>,
-    starts: Vec<Starts>,
-    outliers: Vec<Outliers>,
-    d: Vec<f32>,
+    quarters: Aligned<Quarter>,
+    starts: Aligned<Starts>,
+    outliers: Aligned<Outliers>,
+    d: Aligned<f32>,
 }
 
 impl Wide {
-    /// Room for so many rows, which threads may fill side by side.
+    /// Aligned for so many rows, which threads may fill side by side.
     pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
         let units = cols.div_ceil(UNIT);
         Rows {
-            quarters: room(&mut self.quarters, 4 * rows * units).as_mut_ptr(),
-            starts: room(&mut self.starts, rows * units).as_mut_ptr(),
-            outliers: room(&mut self.outliers, rows * units).as_mut_ptr(),
-            d: room(&mut self.d, rows * units).as_mut_ptr(),
+            quarters: self.quarters.sized(4 * rows * units).as_mut_ptr(),
+            starts: self.starts.sized(rows * units).as_mut_ptr(),
+            outliers: self.outliers.sized(rows * units).as_mut_ptr(),
+            d: self.d.sized(rows * units).as_mut_ptr(),
             rows,
             cols,
         }

@@ -37,7 +37,7 @@ pub(super) fn write(
     }
 }
 
-fn put<T: super::page::Plain>(
+fn put<T: super::page::Plain + Default>(
     page: &mut Page,
     head: usize,
     position: usize,
@@ -48,15 +48,23 @@ fn put<T: super::page::Plain>(
     let dim = key.len();
     let out = page.elements_mut::<T>();
     let start = keys_at(dim, head, position) + position % LANES;
-    for (out, &k) in out[start..].iter_mut().step_by(LANES).zip(key) {
-        *out = narrow(k);
+    let mut keys = out[start..].iter_mut().step_by(LANES);
+    for key in key.chunks(PAGE) {
+        // Narrowed side by side before they go far apart.
+        let mut near = [T::default(); PAGE];
+        near.iter_mut()
+            .zip(key)
+            .for_each(|(near, &k)| *near = narrow(k));
+        keys.by_ref()
+            .zip(&near[..key.len()])
+            .for_each(|(out, &k)| *out = k);
     }
     for (i, value) in value.chunks(PAGE).enumerate() {
         let (at, width) = values_at(dim, head, i * PAGE);
         let out = &mut out[at + position % PAGE * width..][..width];
-        for (out, &v) in out.iter_mut().zip(value) {
-            *out = narrow(v);
-        }
+        out.iter_mut()
+            .zip(value)
+            .for_each(|(out, &v)| *out = narrow(v));
     }
 }
 

@@ -7,9 +7,6 @@
 use super::{Task, Tile};
 use crate::simd::{Kernel, LANES, Simd};
 
-/// Columns of inputs that are turned at once.
-const RUN: usize = 64;
-
 /// Products with float weights: `KIND` 32 is F32, 16 is F16, 8 is BF16.
 pub(super) struct Floats<'a, const KIND: u8>(pub(super) &'a Task<'a>);
 
@@ -32,7 +29,8 @@ impl<const KIND: u8> Tile for Floats<'_, KIND> {
         token: usize,
     ) -> [[S::F; T]; G] {
         let cols = task.w.cols();
-        let x = &task.x.floats()[token * cols..(token + T) * cols];
+        let tile = task.x.turned(token);
+        let x = tile.check(cols, T);
         let mut w = [std::ptr::null::<u8>(); G];
         for k in 0..G {
             let bytes = task.w.group(group + k * share);
@@ -40,30 +38,22 @@ impl<const KIND: u8> Tile for Floats<'_, KIND> {
             w[k] = bytes.as_ptr();
         }
         let mut acc = [[s.splat(0.0); T]; G];
-        let mut turned = [[0.0; T]; RUN];
-        for start in (0..cols).step_by(RUN) {
-            let run = RUN.min(cols - start);
-            // Tokens side by side: a fixed distance from one to the next is one address for all.
-            for (col, turned) in turned[..run].iter_mut().enumerate() {
-                for t in 0..T {
-                    turned[t] = x[t * cols + start + col];
-                }
-            }
-            for col in 0..run {
-                unroll!(for g in 0..G {
-                    // SAFETY: a group has `cols` vectors of 16 weights of its format: checked above.
-                    let weights = unsafe {
-                        match KIND {
-                            32 => s.load(w[g].cast::<f32>().add((start + col) * LANES)),
-                            16 => s.load_f16(w[g].cast::<u16>().add((start + col) * LANES)),
-                            _ => s.load_bf16(w[g].cast::<u16>().add((start + col) * LANES)),
-                        }
+        for col in 0..cols {
+            unroll!(for g in 0..G {
+                // SAFETY: a group has `cols` vectors of 16 weights of its format, and the tile as many columns of
+                // `T` tokens: checked above.
+                unsafe {
+                    let weights = match KIND {
+                        32 => s.load(w[g].cast::<f32>().add(col * LANES)),
+                        16 => s.load_f16(w[g].cast::<u16>().add(col * LANES)),
+                        _ => s.load_bf16(w[g].cast::<u16>().add(col * LANES)),
                     };
+                    let x = x.add(col * tile.tokens);
                     unroll!(for t in 0..T {
-                        acc[g][t] = s.fma(weights, s.splat(turned[col][t]), acc[g][t]);
+                        acc[g][t] = s.fma(weights, s.splat(*x.add(t)), acc[g][t]);
                     });
-                });
-            }
+                }
+            });
         }
         acc
     }
