@@ -61,10 +61,11 @@ pub(crate) struct Scratch {
     x: Vec<f32>,
     /// Input of the next product.
     input: Activations,
+    /// What the first half of a feed-forward network makes for the second.
+    hidden: Activations,
     query: Aligned<f32>,
     key: Aligned<f32>,
     value: Aligned<f32>,
-    up: Aligned<f32>,
     /// Output of the last product.
     out: Aligned<f32>,
     /// Per-layer embeddings of some layers, `[rows][layers][n]`.

@@ -54,7 +54,14 @@ impl Forms {
         forms
     }
 
-    fn include(self, other: Self) -> bool {
+    const fn without_floats(self) -> Self {
+        Self {
+            floats: false,
+            ..self
+        }
+    }
+
+    const fn include(self, other: Self) -> bool {
         (self.floats || !other.floats)
             && (self.narrow || !other.narrow)
             && (self.wide || !other.wide)
@@ -89,19 +96,13 @@ impl Activations {
 
     /// Makes what products read from the floats. Columns beyond the last whole block do not become integers.
     pub fn quantize(&mut self, isa: Isa, pool: &Pool, forms: Forms) {
-        self.made = forms;
-        if forms.floats {
-            let rows = &self.floats[..self.rows * self.cols];
-            self.turned.fill(pool, self.rows, self.cols, rows);
-        }
-        let Some(integers) = Integers::of(self, isa, forms) else {
-            return;
-        };
+        let integers = self.begin(isa, self.rows, self.cols, forms.without_floats());
         let (floats, cols) = (&self.floats, self.cols);
         pool.for_each(self.rows, |row| {
             // SAFETY: each row is given to one thread, once.
-            unsafe { integers.put(row, &floats[row * cols..][..cols]) }
+            unsafe { integers.put(row, 0, &floats[row * cols..][..cols]) }
         });
+        self.finish(pool, forms);
     }
 
     /// Makes `rows` rows of `cols` inputs: `work(i, row)` writes the floats of each, which are kept only if somebody
@@ -113,22 +114,39 @@ impl Activations {
         forms: Forms,
         work: impl Fn(usize, &mut [f32]) + Sync,
     ) {
-        if forms.floats {
-            pool.for_each_row(self.resize(rows, cols), cols, &work);
-            return self.quantize(isa, pool, forms);
-        }
-        (self.rows, self.cols, self.made) = (rows, cols, forms);
-        let Some(integers) = Integers::of(self, isa, forms) else {
-            return;
-        };
+        let writer = self.begin(isa, rows, cols, forms);
         pool.for_each(rows, |row| {
             let mut floats = ROW.take();
             floats.resize(cols, 0.0);
             work(row, &mut floats);
             // SAFETY: each row is given to one thread, once.
-            unsafe { integers.put(row, &floats) };
+            unsafe { writer.put(row, 0, &floats) };
             ROW.set(floats);
         });
+        self.finish(pool, forms);
+    }
+
+    /// Makes room for `rows` rows of `cols` inputs, to be written by parts; then call `finish`.
+    pub(crate) fn begin(&mut self, isa: Isa, rows: usize, cols: usize, forms: Forms) -> Writer {
+        (self.rows, self.cols, self.made) = (rows, cols, Forms::default());
+        Writer {
+            isa,
+            cols,
+            floats: forms
+                .floats
+                .then(|| self.floats.sized(rows * cols).as_mut_ptr()),
+            narrow: forms.narrow.then(|| self.narrow.resize(rows, cols)),
+            wide: forms.wide.then(|| self.wide.resize(rows, cols)),
+        }
+    }
+
+    /// What was begun is written.
+    pub(crate) fn finish(&mut self, pool: &Pool, forms: Forms) {
+        self.made = forms;
+        if forms.floats {
+            let rows = &self.floats[..self.rows * self.cols];
+            self.turned.fill(pool, self.rows, self.cols, rows);
+        }
     }
 
     /// The floats.
@@ -172,34 +190,36 @@ thread_local! {
     static ROW: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
 }
 
-/// Where the integers of rows go.
-struct Integers {
+/// Where inputs go, in the forms that are wanted.
+pub(crate) struct Writer {
     isa: Isa,
+    cols: usize,
+    floats: Option<*mut f32>,
     narrow: Option<narrow::Rows>,
     wide: Option<wide::Rows>,
 }
 
-impl Integers {
-    /// Aligned for the integers that are wanted; `None` if there are none.
-    fn of(inputs: &mut Activations, isa: Isa, forms: Forms) -> Option<Self> {
-        let (rows, cols) = (inputs.rows, inputs.cols);
-        let narrow = forms.narrow.then(|| inputs.narrow.resize(rows, cols));
-        let wide = forms.wide.then(|| inputs.wide.resize(rows, cols));
-        (narrow.is_some() || wide.is_some()).then_some(Self { isa, narrow, wide })
-    }
+// SAFETY: `put` writes what belongs to its part of a row only.
+unsafe impl Sync for Writer {}
 
-    /// Makes the integers of a row.
+impl Writer {
+    /// Writes the columns of a row from `first` on, a multiple of 256: whole units, or what is left of the row.
     ///
     /// # Safety
-    /// The room is still there, and no other thread writes this row.
-    unsafe fn put(&self, row: usize, x: &[f32]) {
+    /// The room is still there, the row has these columns, and no other thread writes them.
+    pub(crate) unsafe fn put(&self, row: usize, first: usize, x: &[f32]) {
+        debug_assert!(first.is_multiple_of(UNIT) && first + x.len() <= self.cols);
         // SAFETY: vouched for by the caller.
         unsafe {
+            if let Some(floats) = self.floats {
+                let at = floats.add(row * self.cols + first);
+                at.copy_from_nonoverlapping(x.as_ptr(), x.len());
+            }
             if let Some(narrow) = &self.narrow {
-                narrow.put(self.isa, row, x);
+                narrow.put(self.isa, row, first, x);
             }
             if let Some(wide) = &self.wide {
-                wide.put(self.isa, row, x);
+                wide.put(self.isa, row, first, x);
             }
         }
     }

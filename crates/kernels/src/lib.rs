@@ -28,7 +28,7 @@ pub use buffer::Aligned;
 pub use cache::{Cache, Precision};
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
-pub use matmul::{Product, matmul};
+pub use matmul::{Gates, Product, gated_matmul, matmul};
 pub use ops::{Gate, Pairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax};
 pub use pack::{Matrix, Source};
 pub use pool::{Pool, pin};

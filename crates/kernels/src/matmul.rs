@@ -41,6 +41,7 @@ macro_rules! unroll {
 
 mod blocks;
 mod floats;
+mod gated;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 mod units;
@@ -54,6 +55,7 @@ use crate::pool::Pool;
 use crate::simd::{Isa, LANES, Simd};
 use blocks::Blocks;
 use floats::Floats;
+pub use gated::{Gates, gated_matmul};
 use std::ops::Range;
 use units::Units;
 

@@ -8,8 +8,8 @@ use crate::config::Layer;
 use crate::state::State;
 use crate::weights::{Injection, LayerWeights, Memory, Projection};
 use reckon_kernels::{
-    Activations, Aligned, Forms, Matrix, Product, Queries, add, add_normed, attend, gated, matmul,
-    rms_norm, rope, scale, softcap,
+    Activations, Aligned, Forms, Gates, Matrix, Product, Queries, add, add_normed, attend, gated,
+    gated_matmul, matmul, rms_norm, rope, scale, softcap,
 };
 
 use std::ops::Range;
@@ -263,32 +263,22 @@ impl<'a, 'b> Pass<'a, 'b> {
     }
 
     fn feed_forward(&mut self, weights: &LayerWeights, factor: Option<f32>) {
-        let rows = self.rows();
         let forms = Forms::of([&weights.gate, &weights.up]);
         self.norm_into_input(&weights.ffn_norm, forms);
         let Forward {
             isa, pool, config, ..
         } = *self.forward;
-        let n_ff = weights.up.rows();
-        let Scratch { input, up, out, .. } = &mut *self.scratch;
-        let (gate, up) = (out.sized(rows * n_ff), up.sized(rows * n_ff));
-        let products = &mut [
-            Product {
-                weights: &weights.gate,
-                out: gate,
-            },
-            Product {
-                weights: &weights.up,
-                out: up,
-            },
-        ];
-        matmul(isa, pool, input, products);
+        let Scratch {
+            input, hidden, out, ..
+        } = &mut *self.scratch;
+        let gates = Gates {
+            kind: config.gate,
+            gate: &weights.gate,
+            up: &weights.up,
+        };
         let forms = Forms::of([&weights.down]);
-        input.fill((isa, pool), (rows, n_ff), forms, |row, x| {
-            let own = row * n_ff..(row + 1) * n_ff;
-            gated(isa, config.gate, x, &gate[own.clone()], &up[own]);
-        });
-        product(self.forward, input, &weights.down, out);
+        gated_matmul((isa, pool), input, gates, forms, hidden);
+        product(self.forward, hidden, &weights.down, out);
         self.join(weights.post_ffn_norm.as_deref(), factor);
     }
 

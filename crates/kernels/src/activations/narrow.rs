@@ -59,16 +59,20 @@ pub(super) struct Rows {
 unsafe impl Sync for Rows {}
 
 impl Rows {
-    /// Writes the integers of row `row`.
+    /// Writes the integers of row `row` from column `first` on, a multiple of 32.
     ///
     /// # Safety
-    /// The room is there, `x` has the columns it was made for, and no other thread writes this row.
-    pub(super) unsafe fn put(&self, isa: Isa, row: usize, x: &[f32]) {
+    /// The room is there, the row has the columns of `x`, and no other thread writes them.
+    pub(super) unsafe fn put(&self, isa: Isa, row: usize, first: usize, x: &[f32]) {
         let place = Place::of(self.rows, row);
+        let block = first / BLOCK;
         isa.run(Quantize {
-            x: &x[..self.blocks * BLOCK],
-            // SAFETY: the tile's first block of this token.
-            out: unsafe { self.start.add(place.first * self.blocks + place.token) },
+            x: &x[..x.len() / BLOCK * BLOCK],
+            // SAFETY: the block of this token in its tile.
+            out: unsafe {
+                let tile = self.start.add(place.first * self.blocks);
+                tile.add(block * place.tokens + place.token)
+            },
             step: place.tokens,
         });
     }

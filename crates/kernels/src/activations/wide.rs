@@ -112,24 +112,25 @@ pub(super) struct Rows {
 unsafe impl Sync for Rows {}
 
 impl Rows {
-    /// Writes the integers of row `row`.
+    /// Writes the integers of row `row` from column `first` on, a multiple of 256.
     ///
     /// # Safety
-    /// The room is there, `x` has the columns it was made for, and no other thread writes this row.
-    pub(super) unsafe fn put(&self, isa: Isa, row: usize, x: &[f32]) {
+    /// The room is there, the row has the columns of `x`, and no other thread writes them.
+    pub(super) unsafe fn put(&self, isa: Isa, row: usize, first: usize, x: &[f32]) {
         let place = Place::of(self.rows, row);
-        let from = place.first * self.cols.div_ceil(UNIT);
-        // SAFETY: the tile's first of each for this token.
+        let tile = place.first * self.cols.div_ceil(UNIT);
+        let unit = first / UNIT * place.tokens;
+        // SAFETY: the unit of this token in its tile.
         let (quarters, starts, outliers, d) = unsafe {
             (
-                self.quarters.add(4 * from + place.token),
-                self.starts.add(from + place.token),
-                self.outliers.add(from + place.token),
-                self.d.add(from + place.token),
+                self.quarters.add(4 * (tile + unit) + place.token),
+                self.starts.add(tile + unit + place.token),
+                self.outliers.add(tile + unit + place.token),
+                self.d.add(tile + unit + place.token),
             )
         };
         isa.run(Quantize {
-            x: &x[..self.cols / BLOCK * BLOCK],
+            x: &x[..x.len() / BLOCK * BLOCK],
             quarters,
             starts,
             outliers,
