@@ -1,8 +1,8 @@
 //! Products of Q4_0 with many tokens on tile registers.
 //!
 //! The same whole numbers as `units`, so the same bits. A weight times its block's multiple has 16 bits: it goes into
-//! two bytes, and tile registers sum high and low bytes apart, over all columns of a unit. The weights of a few row
-//! groups are taken apart once and stay near while all tokens pass over them, 32 at a time. While the tile registers are
+//! two bytes, and tile registers sum high and low bytes apart, over all columns of a unit. The weights of a unit are
+//! taken apart once and stay near while all tokens pass over them, 32 at a time. While the tile registers are
 //! busy with one such pass, the sums of the pass before become floats.
 
 use super::{Nibbles, PLAN, Units, steps};
@@ -12,9 +12,7 @@ use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Row groups that are taken apart at once.
-const GROUPS: usize = 4;
-/// Tiles of tokens that pass over them.
+/// Tiles of tokens that pass over a unit of weights.
 const TILES: usize = 32;
 /// Quarters of a unit: 64 columns, what a tile register holds.
 const QUARTERS: usize = 4;
@@ -37,21 +35,21 @@ struct Results([[f32; LANES]; TILE]);
 
 /// What goes into tiles and comes out of them; each thread has one and uses it again.
 struct Places {
-    ready: [Ready; GROUPS],
+    ready: Ready,
     /// High and low sums of two tiles, of the pass under way and of the one before.
     sums: [[[Sums; 2]; 2]; 2],
-    results: [[Results; GROUPS]; TILES],
+    results: [Results; TILES],
 }
 
 impl Places {
     const EMPTY: Self = Self {
-        ready: [Ready {
+        ready: Ready {
             planes: [[[[0; 64]; LANES]; 2]; QUARTERS],
             whole: [[[0; 64]; 2]; UNIT / 4],
             steps: [0.0; LANES],
-        }; GROUPS],
+        },
         sums: [[[Sums([[0; LANES]; LANES]); 2]; 2]; 2],
-        results: [[Results([[0.0; LANES]; TILE]); GROUPS]; TILES],
+        results: [Results([[0.0; LANES]; TILE]); TILES],
     };
 }
 
@@ -83,25 +81,24 @@ impl Units<'_> {
         amx.with_units(
             #[inline(always)]
             || {
-                for first in task.groups.clone().step_by(GROUPS) {
-                    let groups = first..task.groups.end.min(first + GROUPS);
+                for group in task.groups.clone() {
                     for token in (0..tokens).step_by(TILE * TILES) {
                         let tokens = token..tokens.min(token + TILE * TILES);
                         for unit in 0..self.units() {
-                            let (groups, tokens) = (groups.clone(), tokens.clone());
+                            let tokens = tokens.clone();
                             let places = &mut places;
                             match (unit == 0, unit + 1 == self.units()) {
                                 (false, false) => {
-                                    self.sweep::<false, false>(s, amx, unit, groups, tokens, places)
+                                    self.sweep::<false, false>(s, amx, group, unit, tokens, places)
                                 }
                                 (true, false) => {
-                                    self.sweep::<true, false>(s, amx, unit, groups, tokens, places)
+                                    self.sweep::<true, false>(s, amx, group, unit, tokens, places)
                                 }
                                 (false, true) => {
-                                    self.sweep::<false, true>(s, amx, unit, groups, tokens, places)
+                                    self.sweep::<false, true>(s, amx, group, unit, tokens, places)
                                 }
                                 (true, true) => {
-                                    self.sweep::<true, true>(s, amx, unit, groups, tokens, places)
+                                    self.sweep::<true, true>(s, amx, group, unit, tokens, places)
                                 }
                             }
                         }
@@ -113,98 +110,63 @@ impl Units<'_> {
         tokens
     }
 
-    /// A unit of a few groups by a few tiles of tokens.
+    /// A unit of a group by a few tiles of tokens.
     #[inline(always)]
     fn sweep<const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
         amx: Amx,
+        group: usize,
         unit: usize,
-        groups: Range<usize>,
         tokens: Range<usize>,
         places: &mut Places,
     ) {
-        for (index, group) in groups.clone().enumerate() {
-            self.unpack_unit(s, group, unit, &mut places.ready[index]);
-        }
-        let mut results = places.results.as_mut_ptr().cast::<Results>();
-        let sums = places.sums.as_mut_ptr();
-        let mut turn = 0;
-        let mut before = Before {
-            count: 0,
-            tiles: [Tile {
-                x: self.inputs(unit, tokens.start),
-                results,
-                out: self.0.out.start,
-            }; 2],
-            ready: &raw const places.ready[0],
+        let Places {
+            ready,
             sums,
-        };
-        let mut token = tokens.start;
-        while token < tokens.end {
-            let count = 2.min((tokens.end - token) / TILE);
-            // The last tile again where there is no other.
-            let tile = |n: usize| self.inputs(unit, (token + n * TILE).min(tokens.end - TILE));
-            let x = [tile(0), tile(1)];
-            for (index, group) in groups.clone().enumerate() {
-                let ready = &places.ready[index];
-                // SAFETY: this runs inside `with_units`. `token` is one of the tokens and `group` one of the whole
-                // groups, both checked against the length of `out` in `matmul`; there is room for the results of
-                // every tile of a sweep.
-                unsafe {
-                    let out = self
-                        .0
-                        .out
-                        .start
-                        .add(token * self.0.out.stride + group * LANES);
-                    let first = Tile {
-                        x: x[0],
-                        results: results.add(index),
-                        out,
-                    };
-                    let second = Tile {
-                        x: x[1],
-                        results: results.wrapping_add(GROUPS + index),
-                        out: out.wrapping_add(TILE * self.0.out.stride),
-                    };
-                    let sums = sums.add(turn);
-                    turn = 1 - turn;
-                    match count {
-                        2 => self.pass::<2, FIRST, LAST>(
-                            s,
-                            amx,
-                            ready,
-                            [first, second],
-                            &mut *sums,
-                            &before,
-                        ),
-                        _ => {
-                            self.pass::<1, FIRST, LAST>(s, amx, ready, [first], &mut *sums, &before)
-                        }
-                    }
-                    before = Before {
-                        count,
-                        tiles: [first, second],
-                        ready,
-                        sums,
-                    };
-                }
+            results,
+        } = places;
+        self.unpack_unit(s, group, unit, ready);
+        let (ready, results) = (&*ready, results.as_mut_ptr());
+        let x = self.0.x.wide(tokens.start).check(self.units(), TILE);
+        let out = self
+            .0
+            .out
+            .start
+            .wrapping_add(tokens.start * self.0.out.stride + group * LANES);
+        let count = tokens.len() / TILE;
+        // SAFETY: tiles lie one after the other, each with all its units; there is room for the results of every
+        // tile of a sweep; `tokens` are some of the tokens and `group` one of the whole groups, both checked against
+        // the length of `out` in `matmul`.
+        let tile = |n: usize| unsafe {
+            Tile {
+                x: x.unit(n * self.units() + unit, TILE),
+                results: results.add(n),
+                out: out.wrapping_add(n * TILE * self.0.out.stride),
             }
-            token += count * TILE;
-            results = results.wrapping_add(count * GROUPS);
+        };
+        let mut before = Before {
+            tiles: [tile(0); 2],
+            count: 0,
+            sums: &raw const sums[0],
+        };
+        for n in (0..count).step_by(2) {
+            let sums = &mut sums[n / 2 % 2];
+            // SAFETY: this runs inside `with_units`, and a tile is what it says.
+            before = unsafe {
+                match count - n {
+                    1 => self.pass::<1, FIRST, LAST>(s, amx, ready, [tile(n)], sums, &before),
+                    _ => {
+                        let tiles = [tile(n), tile(n + 1)];
+                        self.pass::<2, FIRST, LAST>(s, amx, ready, tiles, sums, &before)
+                    }
+                }
+            };
         }
         for k in 0..QUARTERS {
             // SAFETY: as above.
-            unsafe { self.add::<FIRST, LAST>(s, &before, k) };
+            unsafe { self.add::<FIRST, LAST>(s, ready, &before, k) };
         }
-    }
-
-    /// A unit of the tile of tokens from `token` on.
-    #[inline(always)]
-    fn inputs(&self, unit: usize, token: usize) -> Token {
-        let first = self.0.x.wide(token).check(self.units(), TILE);
-        // SAFETY: `unit` is one of the row's.
-        unsafe { first.unit(unit, TILE) }
     }
 
     /// Takes a unit of a group apart into bytes of weight times multiple.
@@ -249,8 +211,7 @@ impl Units<'_> {
         tiles: [Tile; N],
         sums: &mut [[Sums; 2]; 2],
         before: &Before,
-    ) {
-        let sums = sums.first_chunk_mut::<N>().expect("room for two tiles");
+    ) -> Before {
         // SAFETY: vouched for by the caller.
         unsafe {
             amx.clear();
@@ -261,9 +222,14 @@ impl Units<'_> {
                 }
                 let [high, low] = &ready.planes[k];
                 amx.quarter(tokens, high.as_ptr().cast(), low.as_ptr().cast());
-                self.add::<FIRST, LAST>(s, before, k);
+                self.add::<FIRST, LAST>(s, ready, before, k);
             }
-            amx.store_sums(sums);
+            amx.store_sums(sums.first_chunk_mut::<N>().expect("room for two tiles"));
+        }
+        Before {
+            count: N,
+            tiles: [tiles[0], tiles[N - 1]],
+            sums,
         }
     }
 
@@ -275,14 +241,15 @@ impl Units<'_> {
     unsafe fn add<const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
+        ready: &Ready,
         before: &Before,
         k: usize,
     ) {
         const TOKENS: usize = TILE / QUARTERS;
         // SAFETY: vouched for by the caller; whole vectors all, and a tile has 16 tokens.
         unsafe {
-            let step = s.load((*before.ready).steps.as_ptr());
-            let whole = (&raw const (*before.ready).whole).cast::<u8>();
+            let step = s.load(ready.steps.as_ptr());
+            let whole = (&raw const ready.whole).cast::<u8>();
             let from = k * TOKENS;
             for n in 0..before.count {
                 let tile = &before.tiles[n];
@@ -325,8 +292,7 @@ struct Before {
     /// Tiles of tokens: two, one, or none.
     count: usize,
     tiles: [Tile; 2],
-    ready: *const Ready,
-    sums: *mut [[Sums; 2]; 2],
+    sums: *const [[Sums; 2]; 2],
 }
 
 /// Weights that are 8 too high, taken down and times their multiple: of each four columns the even and the odd ones.
