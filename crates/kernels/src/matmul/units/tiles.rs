@@ -152,6 +152,7 @@ impl Units<'_> {
         };
         for n in (0..count).step_by(2) {
             let sums = &mut sums[n / 2 % 2];
+            self.ask(s, group, unit + 1, n / 2..count.div_ceil(2));
             // SAFETY: this runs inside `with_units`, and a tile is what it says.
             before = unsafe {
                 match count - n {
@@ -166,6 +167,17 @@ impl Units<'_> {
         for k in 0..QUARTERS {
             // SAFETY: as above.
             unsafe { self.add::<FIRST, LAST>(s, ready, &before, k) };
+        }
+    }
+
+    /// Asks for a pass's share of a unit that comes next, maybe the first of the next group; `passes` are those left.
+    #[inline(always)]
+    fn ask(&self, s: Avx512, group: usize, unit: usize, passes: Range<usize>) {
+        let share = (PLAN.unit_bytes() / 64 + 1).div_ceil(passes.end);
+        let first = unit * PLAN.unit_bytes() + passes.start * share * 64;
+        let ahead = self.weights(group).wrapping_add(first);
+        for line in 0..share {
+            s.prefetch(ahead.wrapping_add(64 * line));
         }
     }
 
