@@ -2,7 +2,8 @@
 
 use crate::fixture::{Random, weights};
 use reckon_kernels::{
-    Activations, Format, Forms, Isa, Matrix, Pool, Product, dequantize_row, f16_to_f32, matmul,
+    Activations, Format, Forms, Gate, Gates, Isa, Matrix, Pool, Product, dequantize_row,
+    f16_to_f32, gated, gated_matmul, matmul,
 };
 
 fn product(isa: Isa, pool: &Pool, w: &Matrix, x: &[f32], tokens: usize) -> Vec<f32> {
@@ -397,4 +398,59 @@ fn several_products_of_one_input() {
     );
     assert_eq!(first, product(Isa::SCALAR, &pool, &a, &x, 1));
     assert_eq!(second, product(Isa::SCALAR, &pool, &b, &x, 1));
+}
+
+/// The gate is applied part by part, and in the forms that the next product wants.
+#[test]
+fn gated_products_are_the_products_gated() {
+    let mut random = Random(12);
+    let cols = 64;
+    // Whole units and a part of one; a last group of fewer than 16 rows.
+    for (rows, next) in [
+        (544, Format::Q4_0),
+        (544, Format::Q8_0),
+        (300, Format::F32),
+        (256, Format::BF16),
+    ] {
+        let alone = Pool::new(&[]);
+        let mut pack = |format, rows, cols| {
+            let data = weights(&mut random, format, rows * cols);
+            Matrix::pack(&alone, format, rows, cols, &data)
+        };
+        let (gate, up) = (
+            pack(Format::Q4_0, rows, cols),
+            pack(Format::Q8_0, rows, cols),
+        );
+        let down = pack(next, 24, rows);
+        for tokens in [1, 3, 16, 37] {
+            let x = inputs(&mut random, tokens * cols);
+            let mut hidden = product(Isa::SCALAR, &alone, &gate, &x, tokens);
+            let values = product(Isa::SCALAR, &alone, &up, &x, tokens);
+            let by = hidden.clone();
+            gated(Isa::SCALAR, Gate::Gelu, &mut hidden, &by, &values);
+            let want = product(Isa::SCALAR, &alone, &down, &hidden, tokens);
+            for isa in Isa::available() {
+                for pool in [&alone, &Pool::new(&[0, 0])] {
+                    let mut input = Activations::new();
+                    input.resize(tokens, cols).copy_from_slice(&x);
+                    input.quantize(isa, pool, Forms::ALL);
+                    let gates = Gates {
+                        kind: Gate::Gelu,
+                        gate: &gate,
+                        up: &up,
+                    };
+                    let mut hidden = Activations::new();
+                    let forms = Forms::of([&down]);
+                    gated_matmul((isa, pool), &input, gates, forms, &mut hidden);
+                    let mut got = vec![f32::NAN; want.len()];
+                    let products = &mut [Product {
+                        weights: &down,
+                        out: &mut got,
+                    }];
+                    matmul(isa, pool, &hidden, products);
+                    assert_eq!(bits(&got), bits(&want), "{isa} {next:?} {tokens} tokens");
+                }
+            }
+        }
+    }
 }
