@@ -1,6 +1,6 @@
 //! Two products of one input, of which one is the gate of the other: the first half of a feed-forward network.
 //!
-//! A thread takes 256 rows of both matrices for all tokens, and what comes out is gated and made ready for the next
+//! A thread takes some rows of both matrices for all tokens, 256 if those are many, and what comes out is gated and made ready for the next
 //! product while it is near; the products themselves never leave the thread's caches.
 
 use super::{Out, Task};
@@ -46,9 +46,10 @@ pub fn gated_matmul(
         assert!(x.has(Forms::of([w])), "activations are quantised");
     }
     let writer = out.begin(isa, tokens, rows, forms);
-    pool.for_each(rows.div_ceil(UNIT), |unit| {
-        let first = unit * UNIT;
-        let width = UNIT.min(rows - first);
+    let step = UNIT * units_per_task(rows.div_ceil(UNIT), tokens, pool.threads());
+    pool.for_each(rows.div_ceil(step), |i| {
+        let first = i * step;
+        let width = step.min(rows - first);
         let mut parts = PARTS.take();
         let [gate, up] = &mut parts;
         let (gate, up) = (gate.sized(tokens * width), up.sized(tokens * width));
@@ -68,11 +69,22 @@ pub fn gated_matmul(
         let mut row = [0.0; UNIT];
         let pairs = gate.chunks_exact(width).zip(up.chunks_exact(width));
         for (token, (gate, up)) in pairs.enumerate() {
-            gated(isa, gates.kind, &mut row[..width], gate, up);
-            // SAFETY: a unit of all rows is given to one thread, once.
-            unsafe { writer.put(token, first, &row[..width]) };
+            for (unit, (gate, up)) in gate.chunks(UNIT).zip(up.chunks(UNIT)).enumerate() {
+                let row = &mut row[..gate.len()];
+                gated(isa, gates.kind, row, gate, up);
+                // SAFETY: a unit of all rows is given to one thread, once.
+                unsafe { writer.put(token, first + unit * UNIT, row) };
+            }
         }
         PARTS.set(parts);
     });
     out.finish(pool, forms);
+}
+
+/// Units that a thread takes at once: few tokens stream from memory, and do so better the longer; many stay near.
+fn units_per_task(units: usize, tokens: usize, threads: usize) -> usize {
+    match tokens < 16 {
+        true => units.div_ceil(4 * threads).max(1),
+        false => 1,
+    }
 }
