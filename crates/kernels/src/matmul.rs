@@ -113,8 +113,17 @@ fn groups_per_task(w: &Matrix, tokens: usize, threads: usize) -> usize {
 /// Where results go. Tasks write disjoint rows.
 #[derive(Clone, Copy)]
 struct Out {
+    /// Where row 0 of token 0 would be; a part of the rows may begin later.
     start: *mut f32,
     stride: usize,
+}
+
+impl Out {
+    /// Where a row of a token goes.
+    #[inline(always)]
+    const fn place(&self, token: usize, row: usize) -> *mut f32 {
+        self.start.wrapping_add(token * self.stride + row)
+    }
 }
 
 // SAFETY: tasks of one `matmul` write disjoint elements, and `matmul` holds the `&mut` for all of them.
@@ -274,7 +283,7 @@ impl Task<'_> {
                 // SAFETY: `token + t` is one of the tokens and `row` one of the rows, both checked
                 // against the length of `out` in `matmul`; a whole vector is stored only if 16 rows are left.
                 unsafe {
-                    let at = self.out.start.add((token + t) * self.out.stride + row);
+                    let at = self.out.place(token + t, row);
                     if rows >= LANES {
                         s.store(at, tile[g][t]);
                     } else {

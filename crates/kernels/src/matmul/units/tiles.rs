@@ -129,11 +129,6 @@ impl Units<'_> {
         self.unpack_unit(s, group, unit, ready);
         let (ready, results) = (&*ready, results.as_mut_ptr());
         let x = self.0.x.wide(tokens.start).check(self.units(), TILE);
-        let out = self
-            .0
-            .out
-            .start
-            .wrapping_add(tokens.start * self.0.out.stride + group * LANES);
         let count = tokens.len() / TILE;
         // SAFETY: tiles lie one after the other, each with all its units; there is room for the results of every
         // tile of a sweep; `tokens` are some of the tokens and `group` one of the whole groups, both checked against
@@ -142,7 +137,7 @@ impl Units<'_> {
             Tile {
                 x: x.unit(n * self.units() + unit, TILE),
                 results: results.add(n),
-                out: out.wrapping_add(n * TILE * self.0.out.stride),
+                out: self.0.out.place(tokens.start + n * TILE, group * LANES),
             }
         };
         let mut before = Before {
