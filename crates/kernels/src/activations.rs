@@ -1,10 +1,10 @@
 //! The inputs of a product: rows of floats, and the same rows as small integers.
 //!
-//! Filled by the forward pass, read by `matmul`. Float weights use the floats (`turned`). Quantised ones use signed bytes that
-//! share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many columns share it depends on
-//! the weights: 32 for most (`narrow`), 256 for Q4_0 (`wide`). [`Forms`] says which of the two are wanted.
+//! Filled by the forward pass, read by `matmul`. Float weights use the floats (`turned`). Quantised ones use signed
+//! bytes that share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many columns share it
+//! depends on the weights: 32 for most (`narrow`), 256 for Q4_0 (`wide`). [`Forms`] says which are wanted.
 //!
-//! Both lie as products read them: tiles of 16 tokens, the last of which may have fewer.
+//! All lie as products read them: tiles of 16 tokens, the last of which may have fewer.
 
 mod narrow;
 mod turned;
@@ -96,12 +96,15 @@ impl Activations {
 
     /// Makes what products read from the floats. Columns beyond the last whole block do not become integers.
     pub fn quantize(&mut self, isa: Isa, pool: &Pool, forms: Forms) {
-        let integers = self.begin(isa, self.rows, self.cols, forms.without_floats());
-        let (floats, cols) = (&self.floats, self.cols);
-        pool.for_each(self.rows, |row| {
-            // SAFETY: each row is given to one thread, once.
-            unsafe { integers.put(row, 0, &floats[row * cols..][..cols]) }
-        });
+        let integers = forms.without_floats();
+        if integers != Forms::default() {
+            let writer = self.begin(isa, self.rows, self.cols, integers);
+            let (floats, cols) = (&self.floats, self.cols);
+            pool.for_each(self.rows, |row| {
+                // SAFETY: each row is given to one thread, once.
+                unsafe { writer.put(row, 0, &floats[row * cols..][..cols]) }
+            });
+        }
         self.finish(pool, forms);
     }
 
@@ -170,12 +173,12 @@ impl Activations {
     }
 
     /// The floats of tokens from `token` on, all in one tile.
-    pub(crate) fn turned(&self, token: usize) -> turned::Inputs<'_> {
+    pub(crate) fn turned(&self, token: usize) -> Inputs<'_, f32> {
         self.turned.tile(self.rows, self.cols, token)
     }
 
     /// As `turned`, integers, 32 columns to a scale.
-    pub(crate) fn narrow(&self, token: usize) -> narrow::Inputs<'_> {
+    pub(crate) fn narrow(&self, token: usize) -> Inputs<'_, Quantized> {
         self.narrow.tile(self.rows, self.cols, token)
     }
 
@@ -244,6 +247,42 @@ impl Place {
             tokens: TILE.min(rows - first),
             token: row - first,
         }
+    }
+}
+
+/// What some tokens of a tile have: for each column or block in turn, that of each token.
+#[derive(Clone, Copy)]
+pub(crate) struct Inputs<'a, T> {
+    all: &'a [T],
+    /// Tokens of the tile, and so from one of a token to its next.
+    pub(crate) tokens: usize,
+    /// The first token that is meant.
+    first: usize,
+}
+
+impl<'a, T> Inputs<'a, T> {
+    /// Of `all` tiles of `rows` rows, `per_row` to each, the one that holds `token`.
+    fn of(all: &'a [T], rows: usize, per_row: usize, token: usize) -> Self {
+        let place = Place::of(rows, token);
+        Self {
+            all: &all[place.first * per_row..][..place.tokens * per_row],
+            tokens: place.tokens,
+            first: place.token,
+        }
+    }
+
+    /// Where the first of the first token is; the next token's follows, its own next is `self.tokens` on.
+    ///
+    /// # Panics
+    /// If there are not `per_row` of each, or fewer than `tokens` tokens from the first on.
+    #[inline(always)]
+    pub(crate) fn check(&self, per_row: usize, tokens: usize) -> *const T {
+        assert!(
+            self.all.len() == per_row * self.tokens && self.first + tokens <= self.tokens,
+            "a tile of {tokens} tokens"
+        );
+        // SAFETY: `first` is at most the number of tokens, so inside.
+        unsafe { self.all.as_ptr().add(self.first) }
     }
 }
 

@@ -4,7 +4,7 @@
 //! formats with a minimum, so that a product needs no second pass. In a tile they lie block by block, in a block
 //! token by token.
 
-use super::{Isa, Kernel, LANES, Place, Simd, integers, scale};
+use super::{Inputs, Isa, Kernel, LANES, Place, Simd, integers, scale};
 use crate::buffer::Aligned;
 
 /// Columns that share a scale.
@@ -38,13 +38,8 @@ impl Narrow {
         }
     }
 
-    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Inputs<'_> {
-        let (blocks, place) = (cols / BLOCK, Place::of(rows, token));
-        Inputs {
-            all: &self.0[place.first * blocks..][..place.tokens * blocks],
-            tokens: place.tokens,
-            first: place.token,
-        }
+    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Inputs<'_, Quantized> {
+        Inputs::of(&self.0, rows, cols / BLOCK, token)
     }
 }
 
@@ -75,32 +70,6 @@ impl Rows {
             },
             step: place.tokens,
         });
-    }
-}
-
-/// The integers of some tokens of a tile.
-#[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a> {
-    all: &'a [Quantized],
-    /// Tokens of the tile, and so from a block to the next.
-    pub(crate) tokens: usize,
-    /// The first token that is meant.
-    first: usize,
-}
-
-impl Inputs<'_> {
-    /// Where the first block of the first token is; the next token's follows it, the next block is `self.tokens` on.
-    ///
-    /// # Panics
-    /// If there are not that many blocks, or fewer than `tokens` tokens from the first on.
-    #[inline(always)]
-    pub(crate) fn check(&self, blocks: usize, tokens: usize) -> *const Quantized {
-        assert!(
-            self.all.len() == blocks * self.tokens && self.first + tokens <= self.tokens,
-            "a tile of {tokens} tokens"
-        );
-        // SAFETY: `first` is at most the number of tokens, so inside.
-        unsafe { self.all.as_ptr().add(self.first) }
     }
 }
 

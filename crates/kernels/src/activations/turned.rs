@@ -1,6 +1,6 @@
 //! Inputs as floats, the tokens of a tile side by side: `[column][token]`, so that a product with many tokens reads on.
 
-use super::{Place, TILE};
+use super::{Inputs, TILE};
 use crate::buffer::Aligned;
 use crate::pool::Pool;
 
@@ -25,13 +25,8 @@ impl Turned {
         }
     }
 
-    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Inputs<'_> {
-        let place = Place::of(rows, token);
-        Inputs {
-            all: &self.0[place.first * cols..][..place.tokens * cols],
-            tokens: place.tokens,
-            first: place.token,
-        }
+    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Inputs<'_, f32> {
+        Inputs::of(&self.0, rows, cols, token)
     }
 }
 
@@ -42,31 +37,5 @@ fn turn(rows: &[f32], cols: usize, out: &mut [f32]) {
         for (x, out) in row.iter().zip(out[token..].iter_mut().step_by(tokens)) {
             *out = *x;
         }
-    }
-}
-
-/// The floats of some tokens of a tile.
-#[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a> {
-    all: &'a [f32],
-    /// Tokens of the tile, and so from a column to the next.
-    pub(crate) tokens: usize,
-    /// The first token that is meant.
-    first: usize,
-}
-
-impl Inputs<'_> {
-    /// Where the first column of the first token is; the next token's follows, the next column is `self.tokens` on.
-    ///
-    /// # Panics
-    /// If there are not that many columns, or fewer than `tokens` tokens from the first on.
-    #[inline(always)]
-    pub(crate) fn check(&self, cols: usize, tokens: usize) -> *const f32 {
-        assert!(
-            self.all.len() == cols * self.tokens && self.first + tokens <= self.tokens,
-            "a tile of {tokens} tokens"
-        );
-        // SAFETY: `first` is at most the number of tokens, so inside.
-        unsafe { self.all.as_ptr().add(self.first) }
     }
 }

@@ -1,9 +1,9 @@
 //! Two products of one input, of which one is the gate of the other: the first half of a feed-forward network.
 //!
-//! A thread takes some rows of both matrices for all tokens, 256 if those are many, and what comes out is gated and made ready for the next
-//! product while it is near; the products themselves never leave the thread's caches.
+//! A thread takes some rows of both matrices for all tokens, 256 if those are many; what comes out is gated and made
+//! ready for the next product while it is near, and the products themselves never leave the thread's caches.
 
-use super::{Out, Task};
+use super::{Out, Task, groups_per_task};
 use crate::activations::{Activations, Forms, UNIT};
 use crate::buffer::Aligned;
 use crate::ops::{Gate, gated};
@@ -24,7 +24,7 @@ pub struct Gates<'a> {
 }
 
 thread_local! {
-    /// 256 columns of both products.
+    /// Some columns of both products, for all tokens.
     static PARTS: Cell<[Aligned<f32>; 2]> = Cell::default();
 }
 
@@ -46,7 +46,11 @@ pub fn gated_matmul(
         assert!(x.has(Forms::of([w])), "activations are quantised");
     }
     let writer = out.begin(isa, tokens, rows, forms);
-    let step = UNIT * units_per_task(rows.div_ceil(UNIT), tokens, pool.threads());
+    let step = match tokens < 16 {
+        // They stream from memory, and do so better the longer.
+        true => (groups_per_task(gates.up, tokens, pool.threads()) * LANES).next_multiple_of(UNIT),
+        false => UNIT,
+    };
     pool.for_each(rows.div_ceil(step), |i| {
         let first = i * step;
         let width = step.min(rows - first);
@@ -79,12 +83,4 @@ pub fn gated_matmul(
         PARTS.set(parts);
     });
     out.finish(pool, forms);
-}
-
-/// Units that a thread takes at once: few tokens stream from memory, and do so better the longer; many stay near.
-fn units_per_task(units: usize, tokens: usize, threads: usize) -> usize {
-    match tokens < 16 {
-        true => units.div_ceil(4 * threads).max(1),
-        false => 1,
-    }
 }

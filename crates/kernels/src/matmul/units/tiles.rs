@@ -131,8 +131,8 @@ impl Units<'_> {
         let x = self.0.x.wide(tokens.start).check(self.units(), TILE);
         let count = tokens.len() / TILE;
         // SAFETY: tiles lie one after the other, each with all its units; there is room for the results of every
-        // tile of a sweep; `tokens` are some of the tokens and `group` one of the whole groups, both checked against
-        // the length of `out` in `matmul`.
+        // tile of a sweep; `tokens` are some of the tokens and `group` one of the task's whole groups, for which there
+        // is a place.
         let tile = |n: usize| unsafe {
             Tile {
                 x: x.unit(n * self.units() + unit, TILE),
