@@ -1,12 +1,14 @@
-//! Gemma 4's drafter for multi-token prediction: a token and a hidden state in, guesses of the next tokens out.
+//! Gemma 4's drafter for multi-token prediction (MTP): guesses the next tokens from the target's hidden state.
 //!
-//! A small model of its own file (`gemma4-assistant`) that has no memory: its few layers make queries only and read the
-//! keys and values of its target, those of the target's last sliding and last full layer that has any. A step joins the
-//! target's embedding of the last token and a hidden state, runs the layers and gives scores of the vocabulary and the
-//! hidden state for the next step. The first hidden state is the target's, after its last norm.
+//! A separate module with one door: `Model::with_drafter` loads an [`Mtp`], and from then on `Model::drafter` gives every
+//! sequence an [`MtpDrafter`], a `Drafter` like any other. The rest of the engine knows of it only `Forward::run_drafter`.
+//! Answers are the same with and without: the target checks each guess.
 //!
-//! Every step of a round stands at one place, that of the last chosen token, and sees the keys of all tokens before it.
-//! Guesses are greedy. They change the speed of an answer, never the answer: the target checks each.
+//! The drafter is a small model in a file of its own (`gemma4-assistant`) without a KV cache: its few layers make queries
+//! only and attend to the KV cache of the target's last sliding and last full layer that owns one. A step concatenates the
+//! target's embedding of the last token and a hidden state, runs the layers, and gives scores over the vocabulary and
+//! the hidden state for the next step. The first hidden state is the target's, after its last norm. Every step of a round
+//! stands at one position, that of the last chosen token, and sees the keys of all tokens before it. Guesses are greedy.
 //!
 //! Source: Hugging Face `transformers`, `models/gemma4_assistant` and `generation/candidate_generator.py`; names of keys
 //! and tensors as in llama.cpp. Checked by `tests/it/mtp.rs`.
@@ -15,11 +17,11 @@ mod shortlist;
 
 use crate::config::Config;
 use crate::forward::{Forward, Scratch};
-use crate::speculate::{Context, Drafter};
+use crate::speculate::{DraftContext, Drafter};
 use crate::weights::{Weights, matrix};
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Forms, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Cpu, InputFormats, Matrix, Pool, Product, matmul};
 use shortlist::Shortlist;
 
 /// A drafter, checked against its target and ready to run; read-only.
@@ -28,10 +30,10 @@ pub(crate) struct Mtp {
     file: File,
     config: Config,
     weights: Weights,
-    /// From an embedding and a hidden state of the target to the drafter's stream.
-    before: Matrix,
+    /// From an embedding and a hidden state of the target to the drafter's residual stream.
+    pre_projection: Matrix,
     /// From the drafter's last hidden state to the target's width.
-    after: Matrix,
+    post_projection: Matrix,
     shortlist: Option<Shortlist>,
 }
 
@@ -92,20 +94,20 @@ impl Mtp {
             None => ("token_embd.weight", n_vocab),
         };
         let weights = Weights::load_with_head(&file, &config, head, pool, &mut |_| ())?;
-        let before = matrix(
+        let pre_projection = matrix(
             &file,
             pool,
             "nextn.pre_projection.weight",
             width,
             2 * n_embd,
         )?;
-        let after = matrix(&file, pool, "nextn.post_projection.weight", n_embd, width)?;
+        let post_projection = matrix(&file, pool, "nextn.post_projection.weight", n_embd, width)?;
         Ok(Self {
             file,
             config,
             weights,
-            before,
-            after,
+            pre_projection,
+            post_projection,
             shortlist,
         })
     }
@@ -113,7 +115,7 @@ impl Mtp {
     /// Guesses at most `most` tokens; `each` hears them one by one and says whether to go on.
     pub(crate) fn guess(
         &self,
-        context: &Context<'_>,
+        context: &DraftContext<'_>,
         drafter: &mut MtpDrafter,
         most: usize,
         mut each: impl FnMut(&Guess<'_>) -> bool,
@@ -136,26 +138,26 @@ impl Mtp {
     }
 
     /// The guess after `token`; leaves the hidden state for the next one.
-    fn step(&self, context: &Context<'_>, drafter: &mut MtpDrafter, token: Token) -> Token {
+    fn step(&self, context: &DraftContext<'_>, drafter: &mut MtpDrafter, token: Token) -> Token {
         let target = context.model.forward();
-        let (isa, pool) = (target.isa, target.pool);
-        let n_embd = self.after.rows();
+        let cpu = target.cpu;
+        let n_embd = self.post_projection.rows();
         let input = drafter.input.resize(1, 2 * n_embd);
         let (embedding, hidden) = input.split_at_mut(n_embd);
-        target.look_up(embedding, &[token]);
+        target.embed_tokens(embedding, &[token]);
         hidden.copy_from_slice(&drafter.hidden);
-        let forms = Forms::of([&self.before]);
-        drafter.input.quantize(isa, pool, forms);
-        product(isa, pool, &drafter.input, &self.before, &mut drafter.x);
+        let formats = InputFormats::of([&self.pre_projection]);
+        drafter.input.quantize(cpu, formats);
+        product(cpu, &drafter.input, &self.pre_projection, &mut drafter.x);
         let forward = Forward {
             file: &self.file,
             config: &self.config,
             weights: &self.weights,
             ..target
         };
-        forward.run_beside(context.state, &mut drafter.scratch, &drafter.x);
+        forward.run_drafter(context.state, &mut drafter.scratch, &drafter.x);
         let output = drafter.scratch.output();
-        product(isa, pool, output, &self.after, &mut drafter.hidden);
+        product(cpu, output, &self.post_projection, &mut drafter.hidden);
         match &self.shortlist {
             None => {
                 std::mem::swap(&mut drafter.scores, &mut drafter.scratch.logits);
@@ -163,7 +165,7 @@ impl Mtp {
             }
             Some(shortlist) => {
                 let found = (&mut drafter.ids, &mut drafter.scores);
-                shortlist.score((isa, pool), output, &drafter.scratch.logits, found);
+                shortlist.score(cpu, output, &drafter.scratch.logits, found);
             }
         }
         best(&drafter.scores, &drafter.ids)
@@ -171,7 +173,7 @@ impl Mtp {
 }
 
 impl Drafter for MtpDrafter {
-    fn draft(&mut self, context: &Context<'_>, most: usize, out: &mut Vec<Token>) {
+    fn draft(&mut self, context: &DraftContext<'_>, most: usize, out: &mut Vec<Token>) {
         let Some(mtp) = context.model.mtp() else {
             return;
         };
@@ -183,9 +185,9 @@ impl Drafter for MtpDrafter {
     }
 }
 
-fn product(isa: Isa, pool: &Pool, x: &Activations, weights: &Matrix, out: &mut Vec<f32>) {
+fn product(cpu: &Cpu, x: &Activations, weights: &Matrix, out: &mut Vec<f32>) {
     out.resize(weights.rows(), 0.0);
-    matmul(isa, pool, x, &mut [Product { weights, out }]);
+    matmul(cpu, x, &mut [Product { weights, out }]);
 }
 
 /// The token with the highest score; of equals, the lowest.

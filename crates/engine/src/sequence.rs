@@ -1,4 +1,4 @@
-//! One request on its way to an answer: says what is to be read next, and makes tokens of the logits.
+//! One request on its way to an answer: plans what the next pass reads, and samples tokens from its logits.
 //!
 //! Driven by `runner`: `plan`, `guess`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then each pass
 //! reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler chooses the
@@ -6,14 +6,14 @@
 //! in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks.
 //! A grammar narrows the sampler's choice for each row as it is settled, so that holds for answers under one too.
 //!
-//! The memory of the sequence is kept beside it, by `session` or `scheduler`, because it outlives the answer.
+//! The sequence's state, with its KV cache, is kept beside it, by `session` or `scheduler`, because it outlives the answer.
 
 use crate::answer::{Answer, Listener};
 use crate::forward::Wanted;
 use crate::generate::{Event, Finish, Generation, Request, Timing, Usage};
 use crate::grammar::{Next, Walk};
 use crate::sampler::Sampler;
-use crate::speculate::{Context, Room, Speculation};
+use crate::speculate::{DraftContext, PassBudget, Speculation};
 use crate::state::State;
 use crate::{Error, Model, Result, Token};
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Rows<'a> {
     /// `[rows][n_vocab]`
     pub(crate) logits: &'a mut [f32],
-    /// What came out of the last norm, `[rows][n_embd]`.
+    /// Hidden states after the last norm, `[rows][n_embd]`.
     pub(crate) hidden: &'a [f32],
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Sequence {
     ahead: Vec<Token>,
     /// The token chosen last, not yet read.
     next: Option<Token>,
-    /// What came out of the last norm at the last settled token, `[n_embd]`.
+    /// The hidden state after the last norm at the last settled token, `[n_embd]`.
     hidden: Vec<f32>,
     speculation: Option<Speculation>,
     finish: Option<Finish>,
@@ -110,11 +110,11 @@ impl Sequence {
     }
 
     /// Adds guesses behind the next token of the answer, if that pays in the pass that is being planned.
-    pub(crate) fn guess(&mut self, model: &Model, state: &State, room: &mut Room<'_>) {
+    pub(crate) fn guess(&mut self, model: &Model, state: &State, budget: &mut PassBudget<'_>) {
         let (Some(next), Some(speculation)) = (self.next, &mut self.speculation) else {
             return;
         };
-        let context = Context {
+        let context = DraftContext {
             model,
             state,
             next,
@@ -123,7 +123,7 @@ impl Sequence {
         // A pass settles one token more than it guesses; beyond the end of the answer or the context nobody needs any.
         let wanted = self.max_tokens - self.answer.tokens.len() - 1;
         let most = wanted.min(model.n_ctx() - state.tokens().len() - 1);
-        speculation.draft(&context, most, room, &mut self.ahead);
+        speculation.draft(&context, most, budget, &mut self.ahead);
     }
 
     pub(crate) fn ahead(&self) -> &[Token] {

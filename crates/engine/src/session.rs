@@ -1,13 +1,14 @@
-//! One conversation: keeps the model's memory of it from one answer to the next.
+//! One conversation: owns the model and keeps the KV cache from one answer to the next.
 //!
-//! What a prompt has in common with the memory is not read again. For many answers at once see `scheduler`.
+//! The prefix that a prompt has in common with what was read is not prefilled again. For many answers at once see
+//! `scheduler`.
 
-use crate::forward::{Share, Wanted};
+use crate::forward::{BatchItem, Wanted};
 use crate::generate::{Event, Generation, Request};
 use crate::mtp::MtpDrafter;
-use crate::runner::{Runner, Work};
+use crate::runner::{Runner, SequenceStep};
 use crate::sequence::{self, Sequence};
-use crate::speculate::Context;
+use crate::speculate::DraftContext;
 use crate::state::State;
 use crate::{Error, Guess, Model, Result, Token};
 use std::ops::ControlFlow;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// Tokens whose logits are held at once when all are wanted.
 const LOGITS_BATCH: usize = 64;
 
-/// One conversation's memory: the tokens the model has read and what it keeps of them.
+/// One conversation with a model: the tokens that were read and their KV cache.
 #[derive(Debug)]
 pub struct Session {
     model: Arc<Model>,
@@ -58,18 +59,18 @@ impl Session {
         let mut sequence = Sequence::new(model, request.clone(), self.state.tokens().len());
         sequence.report(&self.state, on_event);
         while !sequence.is_over() {
-            let work = Work {
+            let step = SequenceStep {
                 state: &mut self.state,
                 sequence: &mut sequence,
                 most: model.batch(),
             };
             let each = &mut |_, event: Event<'_>| on_event(event);
-            self.runner.run(model, &mut [work], each);
+            self.runner.run(model, &mut [step], each);
         }
         Ok(sequence.end(on_event))
     }
 
-    /// Reads `tokens` from an empty memory and hands over the logits of each position from `from` on.
+    /// Reads `tokens` from an empty KV cache and hands over the logits of each position from `from` on.
     pub fn logits(
         &mut self,
         tokens: &[Token],
@@ -95,7 +96,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads all but the last of `tokens` from an empty memory and hands over what the model's drafter guesses of the
+    /// Reads all but the last of `tokens` from an empty KV cache and hands over what the model's drafter guesses of the
     /// `count` tokens after the last, one by one; for checking and measuring. Nothing without a drafter.
     pub fn guesses(
         &mut self,
@@ -112,7 +113,7 @@ impl Session {
         model.check(tokens)?;
         self.feed(before)?;
         let (_, hidden) = self.runner.scratch.results();
-        let context = Context {
+        let context = DraftContext {
             model: &model,
             state: &self.state,
             next,
@@ -158,14 +159,14 @@ impl Session {
         let first = &mut sessions[0];
         let mut runner = std::mem::take(&mut first.runner);
         let pairs = sessions.iter_mut().zip(tokens);
-        let mut shares: Vec<Share<'_>> = pairs
-            .map(|(session, token)| Share {
+        let mut items: Vec<BatchItem<'_>> = pairs
+            .map(|(session, token)| BatchItem {
                 state: &mut session.state,
                 tokens: std::slice::from_ref(token),
                 wanted: Wanted::Last,
             })
             .collect();
-        model.forward().run(&mut runner.scratch, &mut shares);
+        model.forward().run(&mut runner.scratch, &mut items);
         sessions[0].runner = runner;
         Ok(())
     }
@@ -177,13 +178,13 @@ impl Session {
     }
 
     fn pass(&mut self, tokens: &[Token], wanted: Wanted) {
-        let share = Share {
+        let item = BatchItem {
             state: &mut self.state,
             tokens,
             wanted,
         };
         self.model
             .forward()
-            .run(&mut self.runner.scratch, &mut [share]);
+            .run(&mut self.runner.scratch, &mut [item]);
     }
 }

@@ -1,15 +1,15 @@
-//! Takes one block of a quantised row apart: bytes of a GGUF in, small integers and scales out.
+//! Decodes one block of a quantised row, as ggml lays it out, into small integers and scales.
 //!
 //! Called by `pack` (which lays the parts out anew) and by `dequantize_row`. Every
 //! format is seen as the same thing: unsigned integers `u`, an `offset`, and for each
 //! sub-block a scale and perhaps a minimum: weight = scale · (u − offset) + min.
-//! Source: the block layouts of ggml, checked against independent values in `tests/it`.
+//! MatrixSource: the block layouts of ggml, checked against independent values in `tests/it`.
 
 use crate::Format;
 use crate::half::{bf16_to_f32, f16_to_f32};
 
 /// One block of one row: 32 or 256 weights.
-pub(crate) struct Block {
+pub(crate) struct QuantBlock {
     /// The integers, low to high, four bytes a word: whole words are taken apart at once.
     pub(crate) words: [u32; 64],
     /// The block's scale, a half.
@@ -27,7 +27,7 @@ const BIT: u32 = 0x0101_0101;
 const PAIR: u32 = 0x0303_0303;
 const NIBBLE: u32 = 0x0f0f_0f0f;
 
-impl Block {
+impl QuantBlock {
     pub(crate) const EMPTY: Self = Self {
         words: [0; 64],
         d: 0,
@@ -229,7 +229,7 @@ pub fn dequantize_row(format: Format, bytes: &[u8], out: &mut [f32]) {
             }
         }
         _ => {
-            let mut block = Block::EMPTY;
+            let mut block = QuantBlock::EMPTY;
             let weights = out.chunks_exact_mut(format.block_len());
             for (bytes, out) in bytes.chunks_exact(format.block_bytes()).zip(weights) {
                 block.read(format, bytes);
@@ -239,7 +239,7 @@ pub fn dequantize_row(format: Format, bytes: &[u8], out: &mut [f32]) {
     }
 }
 
-fn dequantize_block(format: Format, block: &Block, out: &mut [f32]) {
+fn dequantize_block(format: Format, block: &QuantBlock, out: &mut [f32]) {
     let (d, m) = (f16_to_f32(block.d), f16_to_f32(block.m));
     let (sub, offset) = match format {
         Format::Q4_0 => (32, 8.0),

@@ -1,4 +1,4 @@
-//! Memory for packed weights, and for what moves between products.
+//! Memory for packed weights, and for the activations that move between GEMMs.
 //!
 //! Weights: one mapping, cut into a part for each matrix, on huge pages where the system gives them.
 //!
@@ -21,7 +21,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Aligned for parts of these lengths.
+    /// Reserves room for parts of these lengths.
     ///
     /// # Panics
     /// If the system has no more memory to give, as any allocation would.
@@ -83,7 +83,7 @@ impl Deref for Buffer {
     }
 }
 
-/// Values that move between products. It only grows, begins at a cache line, so that no vector crosses one and no two
+/// A buffer of activations. It only grows, begins at a cache line, so that no vector crosses one and no two
 /// threads write to one, and is on huge pages where the system gives them: a product writes to as many pages at once as
 /// there are tokens, and each is looked up.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! A head that scores a part of the vocabulary: centroids in, the tokens of the best few and their scores out.
+//! An output head that scores only part of the vocabulary: the tokens of the best few centroids.
 //!
 //! Each centroid owns an equal share of the vocabulary. A step scores the centroids, takes the best, and scores only
 //! their tokens: for Gemma 4 E2B 2048 + 32 · 128 rows of a matrix instead of 262,144. The rows of a centroid's tokens
@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::tensor::floats;
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Isa, Matrix, Pool, Product, Source, matmul};
+use reckon_kernels::{Activations, Cpu, Matrix, MatrixSource, Pool, Product, matmul};
 
 /// The matrix that scores the centroids.
 pub(super) const CENTROIDS: &str = "masked_embd_centroids.weight";
@@ -56,7 +56,7 @@ impl Shortlist {
         // Every row where it belongs, for as long as packing takes.
         let rows = tokens.iter().map(|&token| head.row(token as usize));
         let data = rows.collect::<Vec<_>>().concat();
-        let source = |data| Source {
+        let source = |data| MatrixSource {
             format: head.info.format,
             rows: n_vocab / count,
             cols: config.n_embd,
@@ -80,7 +80,7 @@ impl Shortlist {
     /// The tokens of the best centroids and, for the hidden state `x`, their scores.
     pub(super) fn score(
         &self,
-        (isa, pool): (Isa, &Pool),
+        cpu: &Cpu,
         x: &Activations,
         centroids: &[f32],
         (ids, scores): (&mut Vec<Token>, &mut Vec<f32>),
@@ -103,7 +103,7 @@ impl Shortlist {
                 out,
             })
             .collect();
-        matmul(isa, pool, x, &mut products);
+        matmul(cpu, x, &mut products);
     }
 }
 
