@@ -5,8 +5,8 @@
 //! MatrixSource: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
 
 use crate::{Error, Result};
-use reckon_gguf::{File, Metadata};
-use reckon_kernels::{ActivationFn, RopePairing};
+use reckon_gguf::{File, Metadata, Tensor};
+use reckon_kernels::{ActivationFn, Format, RopePairing, dequantize_row};
 
 /// What a model is made of.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub(crate) struct RopeFrequencies {
 }
 
 /// What sets a family apart before its file is read.
-struct Family {
+pub(crate) struct Family {
     activation: ActivationFn,
     pairing: RopePairing,
     scaled_embedding: bool,
@@ -89,7 +89,7 @@ const QWEN: Family = Family {
     pairing: RopePairing::Halves,
     ..LLAMA
 };
-const GEMMA: Family = Family {
+pub(crate) const GEMMA: Family = Family {
     activation: ActivationFn::Gelu,
     pairing: RopePairing::Halves,
     scaled_embedding: true,
@@ -105,7 +105,7 @@ pub const ARCHITECTURES: [&str; 5] = ["gemma4", "gemma3", "llama", "qwen2", "qwe
 pub(crate) const DRAFTER: &str = "gemma4-assistant";
 
 impl Config {
-    /// The blueprint of a model.
+    /// The config of a model.
     pub(crate) fn read(file: &File) -> Result<Self> {
         let architecture = file.metadata().str("general.architecture")?;
         let family = match architecture {
@@ -127,35 +127,8 @@ impl Config {
         Self::of_family(file, architecture, &family, None)
     }
 
-    /// The blueprint of a drafter, whose layers read the keys and values of `target`.
-    pub(crate) fn read_drafter(file: &File, target: &Self) -> Result<Self> {
-        let architecture = file.metadata().str("general.architecture")?;
-        if architecture != DRAFTER {
-            return Err(Error::Model(format!(
-                "its architecture is '{architecture}', expected {DRAFTER}"
-            )));
-        }
-        let mut config = Self::of_family(file, DRAFTER, &GEMMA, Some(target))?;
-        if config.n_embd_per_layer.take().is_some() {
-            return Err(Error::Model("a drafter has no per-layer embedding".into()));
-        }
-        config.softcap = None;
-        for layer in &mut config.layers {
-            let Some(window) = layer.window else { continue };
-            let kept = target.layers[layer.kv_source].window.unwrap_or(window);
-            if window > kept {
-                return Err(Error::Model(format!(
-                    "its window is {window} positions, its target's {kept}"
-                )));
-            }
-            // A draft has no key of its own in the KV cache that it reads: it stands after the last key, and sees as
-            // far behind that key as its window is wide.
-            layer.window = Some(window + 1);
-        }
-        Ok(config)
-    }
-
-    fn of_family(
+    /// Reads a file of this family; the layers of a drafter read the KV caches of `target`.
+    pub(crate) fn of_family(
         file: &File,
         architecture: &str,
         family: &Family,
@@ -284,6 +257,7 @@ fn layers(
     let mut layers: Vec<Layer> = Vec::with_capacity(n_layer);
     for i in 0..n_layer {
         let local = sliding[i] && window.is_some();
+        // Gemma 4's full layers have heads of another width than its sliding ones.
         let dim = if local { local_dim } else { dim }.unwrap_or(n_embd / heads[i]);
         let source = match target {
             Some(target) => target.last_own(local),
@@ -314,6 +288,7 @@ fn layers(
                 heads[i], kv_heads[i]
             )));
         }
+        // This layer's queries meet the other layer's keys head by head, so the shapes must agree.
         let fits = |own: &Layer| own.dim == dim && own.kv_heads == kv_heads[i];
         let target_state = target.map_or(&layers, |target| &target.layers).get(source);
         if !target_state.is_none_or(fits) {
@@ -396,6 +371,7 @@ fn ropes(
         let step = if local { 1.0 } else { linear };
         #[expect(clippy::cast_precision_loss, reason = "n_rot is at most 4096")]
         let frequency = |i: usize| {
+            // In f64 and by a pure Rust library, so that every platform gets the same angles.
             let own = libm::pow(f64::from(base), -2.0 * i as f64 / n_rot as f64);
             own * step / factors.as_ref().map_or(1.0, |f| f64::from(f[i]))
         };
@@ -430,11 +406,40 @@ fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
     let Some(tensor) = file.opt_tensor("rope_freqs.weight") else {
         return Ok(None);
     };
-    let factors = crate::tensor::floats(file, &tensor.info.name, pairs)?;
+    let factors = floats(file, &tensor.info.name, pairs)?;
     if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
         return Err(Error::Model(
             "rope_freqs.weight holds a factor that is not positive".into(),
         ));
     }
     Ok(Some(factors))
+}
+
+/// Refuses a matrix of another shape.
+pub(crate) fn shaped(tensor: &Tensor<'_>, rows: usize, cols: usize) -> Result<()> {
+    if tensor.rows() == rows && tensor.row_len() == cols {
+        return Ok(());
+    }
+    let (name, found) = (&tensor.info.name, (tensor.rows(), tensor.row_len()));
+    Err(Error::Model(format!(
+        "tensor {name} is {} × {}, expected {rows} × {cols}",
+        found.0, found.1
+    )))
+}
+
+/// A small tensor of `len` numbers, widened.
+pub(crate) fn floats(file: &File, name: &str, len: usize) -> Result<Vec<f32>> {
+    let tensor = file.tensor(name)?;
+    if tensor.info.weights() != len
+        || !matches!(tensor.info.format, Format::F32 | Format::F16 | Format::BF16)
+    {
+        let format = tensor.info.format.name();
+        return Err(Error::Model(format!(
+            "tensor {name} holds {} numbers of {format}, expected {len} floats",
+            tensor.info.weights()
+        )));
+    }
+    let mut out = vec![0.0; len];
+    dequantize_row(tensor.info.format, tensor.data, &mut out);
+    Ok(out)
 }

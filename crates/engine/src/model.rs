@@ -106,6 +106,7 @@ impl Model {
             (text.unwrap_or_else(|panic| resume_unwind(panic)), weights)
         });
         let ((tokenizer, template), weights) = (text?, weights?);
+        // Asked once: finding out means rendering the template.
         let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
         Ok(Self {
             file,
@@ -185,6 +186,7 @@ impl Model {
     /// Bytes of KV cache that one decoded token reads when `depth` tokens came before it.
     pub fn context_bytes(&self, depth: usize) -> usize {
         let layer = |layer: &Layer| {
+            // Layers that share a KV cache read it again, so all layers count, not only those that own one.
             let seen = layer.window.map_or(depth + 1, |n| n.min(depth + 1));
             seen * KvCache::position_bytes(self.precision, layer.kv_heads, layer.dim)
         };

@@ -15,7 +15,7 @@
 
 mod shortlist;
 
-use crate::config::Config;
+use crate::config::{Config, DRAFTER, GEMMA};
 use crate::forward::{Forward, Scratch};
 use crate::speculate::{DraftContext, Drafter};
 use crate::weights::{Weights, matrix};
@@ -73,7 +73,7 @@ impl Mtp {
     }
 
     fn read(file: File, target: &Config, pool: &Pool) -> Result<Self> {
-        let config = Config::read_drafter(&file, target)?;
+        let config = drafter_config(&file, target)?;
         let (n_embd, n_vocab, width) = (target.n_embd, target.n_vocab, config.n_embd);
         let key = format!("{}.embedding_length_out", config.architecture);
         let made_for = file.metadata().u32(&key)?;
@@ -120,6 +120,7 @@ impl Mtp {
         most: usize,
         mut each: impl FnMut(&Guess<'_>) -> bool,
     ) {
+        // Each round starts from the target's own hidden state; nothing of the last round is carried over.
         drafter.hidden.clear();
         drafter.hidden.extend_from_slice(context.hidden);
         let mut token = context.next;
@@ -149,6 +150,7 @@ impl Mtp {
         let formats = InputFormats::of([&self.pre_projection]);
         drafter.input.quantize(cpu, formats);
         product(cpu, &drafter.input, &self.pre_projection, &mut drafter.x);
+        // The target's pass machinery with the drafter's weights: same kernels, same CPU.
         let forward = Forward {
             file: &self.file,
             config: &self.config,
@@ -170,6 +172,35 @@ impl Mtp {
         }
         best(&drafter.scores, &drafter.ids)
     }
+}
+
+/// The config of a drafter, whose layers attend to the KV caches of `target`.
+fn drafter_config(file: &File, target: &Config) -> Result<Config> {
+    let architecture = file.metadata().str("general.architecture")?;
+    if architecture != DRAFTER {
+        return Err(Error::Model(format!(
+            "its architecture is '{architecture}', expected {DRAFTER}"
+        )));
+    }
+    let mut config = Config::of_family(file, DRAFTER, &GEMMA, Some(target))?;
+    if config.n_embd_per_layer.take().is_some() {
+        return Err(Error::Model("a drafter has no per-layer embedding".into()));
+    }
+    // Drafters apply no softcap, whatever their files say.
+    config.softcap = None;
+    for layer in &mut config.layers {
+        let Some(window) = layer.window else { continue };
+        let kept = target.layers[layer.kv_source].window.unwrap_or(window);
+        if window > kept {
+            return Err(Error::Model(format!(
+                "its window is {window} positions, its target's {kept}"
+            )));
+        }
+        // A draft has no key of its own in the KV cache that it reads: it stands after the last key, and sees as
+        // far behind that key as its window is wide.
+        layer.window = Some(window + 1);
+    }
+    Ok(config)
 }
 
 impl Drafter for MtpDrafter {

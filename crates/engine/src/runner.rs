@@ -53,6 +53,7 @@ impl Runner {
             let seconds = started.elapsed().as_secs_f64();
             self.times.note(wanted.iter().sum(), seconds);
         }
+        // Rows of results come in the order of the steps, so each takes its own off the front.
         let (mut logits, mut hidden) = self.scratch.results();
         for (i, (step, rows)) in steps.iter_mut().zip(wanted).enumerate() {
             let listener: &mut Listener<'_> = &mut |event| on_event(i, event);
@@ -80,6 +81,7 @@ impl Runner {
             budget.rows += step.sequence.ahead().len();
             budget.tokens += if step.wanted() > 0 { 1.0 } else { 0.0 };
         }
+        // Guesses come after all else is planned: whether they pay depends on how full the pass already is.
         for step in steps {
             step.sequence.guess(model, step.state, &mut budget);
         }

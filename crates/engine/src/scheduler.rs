@@ -68,7 +68,7 @@ pub struct Scheduler {
     options: SchedulerOptions,
     runner: Runner,
     /// Those that take part in passes.
-    slots: Vec<Slot>,
+    slots: Vec<BatchSlot>,
     /// Those that do not, in the order in which they will.
     waiting: BTreeMap<(Priority, Ticket), Waiting>,
     prefixes: Prefixes,
@@ -77,7 +77,7 @@ pub struct Scheduler {
 
 /// A sequence that takes part in passes, with its KV cache.
 #[derive(Debug)]
-struct Slot {
+struct BatchSlot {
     ticket: Ticket,
     priority: Priority,
     state: State,
@@ -89,7 +89,7 @@ struct Slot {
 #[derive(Debug)]
 enum Waiting {
     New(Request),
-    Paused(Box<Slot>),
+    Paused(Box<BatchSlot>),
 }
 
 impl Scheduler {
@@ -124,10 +124,11 @@ impl Scheduler {
     /// One pass: every seated sequence reads a chunk of its prompt or writes its next tokens. Gives what ended with it.
     pub fn step(&mut self, on_event: &mut OnEvent<'_>) -> Vec<(Ticket, Generation)> {
         self.admit(on_event);
-        let standing: Vec<_> = self.slots.iter().map(Slot::standing).collect();
+        let standing: Vec<_> = self.slots.iter().map(BatchSlot::standing).collect();
         let budgets = budget::prefill_budgets(&standing, self.model.batch(), self.options.chunk);
         let (mut tickets, mut steps) = (Vec::new(), Vec::new());
         for (slot, most) in self.slots.iter_mut().zip(budgets) {
+            // A prompt that gets no tokens of this pass keeps its slot and waits; what is over is dismissed below.
             if most > 0 && !slot.sequence.is_over() {
                 tickets.push(slot.ticket);
                 steps.push(SequenceStep {
@@ -170,6 +171,7 @@ impl Scheduler {
 
     /// Seats as many of those that wait as there is room for.
     fn admit(&mut self, on_event: &mut OnEvent<'_>) {
+        // The keys are ordered: interactive before background, then by ticket. A copy, because seating changes the map.
         let keys: Vec<_> = self.waiting.keys().copied().collect();
         for (priority, ticket) in keys {
             if !self.has_room(priority) {
@@ -195,7 +197,7 @@ impl Scheduler {
 
     /// Whether a request of this priority gets a slot.
     fn has_room(&self, priority: Priority) -> bool {
-        let yielding = |slot: &Slot| slot.priority > priority;
+        let yielding = |slot: &BatchSlot| slot.priority > priority;
         self.slots.len() < self.options.sequences.max(1) || self.slots.iter().any(yielding)
     }
 
@@ -223,22 +225,24 @@ impl Scheduler {
         priority: Priority,
         request: Request,
         on_event: &mut OnEvent<'_>,
-    ) -> std::result::Result<Slot, Request> {
+    ) -> std::result::Result<BatchSlot, Request> {
         let prompt = &request.prompt;
         let found = self
             .prefixes
             .find(prompt, self.slots.iter().map(|slot| &slot.state));
         let coming = self.slots.iter().filter(|slot| slot.priority <= priority);
         let coming = coming.map(|slot| slot.coming(prompt)).max().unwrap_or(0);
+        // Waiting a few passes for a neighbour that reads the same prefix right now is cheaper than reading it twice.
         if coming >= found.held + WORTH {
             return Err(request);
         }
+        // Some state shared more of the prompt than it can still step back to: leave a copy at that point this time.
         let branch = (found.shared >= found.held + WORTH).then_some(found.shared);
         let state = found.state.unwrap_or_else(|| self.model.state());
         let reused = state.tokens().len();
         let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
-        Ok(Slot {
+        Ok(BatchSlot {
             ticket,
             priority,
             state,
@@ -260,7 +264,8 @@ impl Scheduler {
 
     /// Removes the sequences that are over.
     fn dismiss(&mut self, on_event: &mut OnEvent<'_>) -> Vec<(Ticket, Generation)> {
-        let over: Vec<Slot> = self
+        // Taken out first: `leave` borrows the scheduler as a whole.
+        let over: Vec<BatchSlot> = self
             .slots
             .extract_if(.., |slot| slot.sequence.is_over())
             .collect();
@@ -270,13 +275,13 @@ impl Scheduler {
     }
 
     /// Ends a sequence; its KV cache stays for prompts with the same prefix.
-    fn leave(&mut self, slot: Slot, on_event: &mut OnEvent<'_>) -> Generation {
+    fn leave(&mut self, slot: BatchSlot, on_event: &mut OnEvent<'_>) -> Generation {
         self.prefixes.keep(slot.state);
         slot.sequence.end(&mut |event| on_event(slot.ticket, event))
     }
 }
 
-impl Slot {
+impl BatchSlot {
     /// Its priority and how much of its prompt is to be read.
     fn standing(&self) -> (Priority, usize) {
         (self.priority, self.sequence.unread(&self.state))

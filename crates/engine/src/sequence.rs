@@ -156,6 +156,7 @@ impl Sequence {
             if self.is_over() {
                 return;
             }
+            // The wanted rows are the last `count` of what was read; this one and all before it are settled.
             let settled = state.tokens().len() + 1 + row - count;
             let history = &state.tokens()[..settled];
             let guess = self.ahead.get(row + 1).filter(|_| row + 1 < count).copied();
@@ -163,6 +164,7 @@ impl Sequence {
                 ControlFlow::Continue(token) => self.next = Some(token),
                 ControlFlow::Break(finish) => self.finish = Some(finish),
             }
+            // The first guess that falls ends the round: rows behind it were computed from a token that is not there.
             if self.is_over() || !self.stands(guess) {
                 let width = rows.hidden.len() / count;
                 self.hidden.clear();
@@ -194,6 +196,7 @@ impl Sequence {
         history: &[Token],
         listener: &mut Listener<'_>,
     ) -> ControlFlow<Finish, Token> {
+        // Asked for nothing: the prompt is read (and stays in the KV cache), and no token is drawn from the sampler.
         if self.max_tokens == 0 {
             return ControlFlow::Break(Finish::Length);
         }
@@ -205,6 +208,7 @@ impl Sequence {
         if self.answer.tokens.len() >= self.max_tokens {
             return ControlFlow::Break(Finish::Length);
         }
+        // The token was sampled, but there is no position left to read it at.
         if history.len() == model.n_ctx() {
             return ControlFlow::Break(Finish::Context);
         }

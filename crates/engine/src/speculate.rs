@@ -150,9 +150,11 @@ impl Speculation {
         let started = Instant::now();
         self.drafter.draft(context, count, ahead);
         let taken = started.elapsed().as_secs_f64() / count as f64;
+        // A moving average: one disturbed call must not switch guessing off.
         self.seconds += 0.2 * (taken - self.seconds);
         ahead.truncate(before + count);
         if aside {
+            // Not checked in the pass, only compared with what is chosen: it tells when guessing begins to pay.
             self.aside = ahead.get(before).copied();
             ahead.truncate(before);
         }
@@ -171,6 +173,7 @@ impl Speculation {
             let tokens = budget.tokens - 1.0 + self.expected(count);
             tokens / (budget.times.seconds(budget.rows + count) + count as f64 * self.seconds)
         };
+        // Expected tokens per second of the whole pass, neighbours included: a guess that slows others down must earn that.
         let best = (1..=most).max_by(|&a, &b| speed(a).total_cmp(&speed(b)));
         best.filter(|&count| speed(count) > WORTH * speed(0))
             .unwrap_or(0)

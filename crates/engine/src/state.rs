@@ -79,6 +79,7 @@ impl State {
 
     /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
     pub(crate) fn rewind(&mut self, len: usize) {
+        // All or nothing: attention needs every position of a window, so what was lost has to be read again.
         let len = if self.holds(len) { len } else { 0 };
         self.tokens.truncate(len);
         for cache in self.caches.iter_mut().flatten() {

@@ -4,8 +4,7 @@
 //! is held twice; the two embedding tables stay in the file, because a token needs one row of them. Tensors that the
 //! config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
-use crate::config::{Config, Layer};
-use crate::tensor::{floats, shaped};
+use crate::config::{Config, Layer, floats, shaped};
 use crate::{LoadStep, Result};
 use reckon_gguf::File;
 use reckon_kernels::{Matrix, MatrixSource, Pool};
@@ -98,6 +97,8 @@ impl Weights {
         pool: &Pool,
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
+        // Two walks, so that a file with a missing tensor is refused before anything is packed, and all matrices are packed
+        // in one round of the pool.
         let mut survey = Loader::new(file);
         Self::collect(&mut survey, config, head)?;
         let packed = pack(file, pool, &survey.sources, progress);
@@ -165,7 +166,7 @@ fn pack(
 ) -> std::vec::IntoIter<Matrix> {
     let total = sources.iter().map(|s| s.data.len() as u64).sum();
     let done = AtomicU64::new(0);
-    // The first thread is the caller's and tells for all.
+    // The first thread is the caller's and reports for all.
     let progress = Mutex::new(progress);
     let packed = Matrix::pack_all(pool, sources, |thread, part| {
         file.release_part(part);

@@ -106,8 +106,7 @@ fn groups_per_task(w: &Matrix, tokens: usize, threads: usize) -> usize {
     if threads == 1 {
         return w.groups().max(1);
     }
-    // Long runs for a GEMV, which waits for memory; short ones for a GEMM, so that its unpacked weights and the tokens'
-    // activations stay in cache.
+    // Long runs for a few tokens, which wait for memory; short ones for many, whose work then shares out evenly.
     let most = if tokens < 16 { 64 } else { 4 };
     let even = w.groups().div_ceil(4 * threads).clamp(1, most);
     // Whole rounds of the streams: at most four groups at a time, on every ISA.

@@ -14,6 +14,7 @@ const RELEASE_EVERY: usize = 256;
 impl Forward<'_> {
     /// Appends the tokens to their states and fills the residual stream with their embeddings.
     pub(super) fn begin(&self, scratch: &mut Scratch, items: &mut [BatchItem<'_>]) {
+        // Rows of all items lie one after the other; each has the position in its own sequence.
         let (mut tokens, mut positions) = (Vec::new(), Vec::new());
         for item in items {
             let start = item.state.tokens().len();
@@ -71,11 +72,13 @@ impl Forward<'_> {
         if layers.is_empty() {
             return;
         }
+        // The projection is packed in two parts (see `PerLayerProjection`), because most prompt tokens need only the first.
         let projection = match layers.start < self.config.last_kv_layer() {
             true => &weights.below,
             false => &weights.above,
         };
         let width = layers.len() * n;
+        // Embedded again: layers below may already have changed the residual stream, and this projection wants its start.
         let input = scratch.input.resize(tokens.len(), self.config.n_embd);
         self.embed_tokens(input, tokens);
         let formats = InputFormats::of([projection]);
@@ -123,6 +126,7 @@ impl Forward<'_> {
         let isa = self.cpu.isa;
         scale(isa, row, down);
         scale(isa, own_row, own);
+        // Each layer's share is normalised on its own, by the one weight that all layers have in common.
         for part in row.chunks_exact_mut(n) {
             rms_norm(isa, part, Some(norm), self.config.epsilon);
         }

@@ -96,6 +96,7 @@ impl<'a, 'b> Pass<'a, 'b> {
 
     /// Makes the per-layer inputs of the rows for some layers.
     pub(super) fn load_per_layer(&mut self, layers: Range<usize>) {
+        // Rows that were dropped are the first of each item, so those left are its last tokens.
         let pairs = self.spans.iter().zip(&*self.items);
         let rows = pairs.map(|(span, item)| &item.tokens[item.tokens.len() - span.rows..]);
         let tokens = rows.flatten().copied().collect::<Vec<_>>();
@@ -128,6 +129,7 @@ impl<'a, 'b> Pass<'a, 'b> {
             from = kept.end;
             span.start += unwanted;
             span.rows -= unwanted;
+            // `to` never passes `from`, so rows that are still to be moved are not overwritten.
             self.places.copy_within(kept.clone(), to);
             let x = &mut self.scratch.x;
             x.copy_within(kept.start * width..kept.end * width, to * width);
@@ -160,6 +162,7 @@ impl<'a, 'b> Pass<'a, 'b> {
         let weights = &self.forward.weights.layers[i];
         let layer = &self.forward.config.layers[i];
         let kv = weights.kv.as_ref().filter(|_| write_kv);
+        // Q, K and V multiply the same normed rows: quantised once, in whatever formats the three matrices want.
         let keys = kv.map(|kv| [&kv.key.matrix, &kv.value.matrix]);
         let inputs = keys.into_iter().flatten().chain([&weights.query.matrix]);
         self.norm_into_input(&weights.attention_norm, InputFormats::of(inputs));
@@ -213,6 +216,7 @@ impl<'a, 'b> Pass<'a, 'b> {
                 rms_norm(cpu.isa, head, None, config.epsilon)
             });
         }
+        // The GEMM was one for the whole batch; from here on each sequence has its own KV cache.
         let mut from = 0;
         for (span, item) in self.spans.iter().zip(&mut *self.items) {
             let cache = item.state.caches[i]
@@ -244,6 +248,7 @@ impl<'a, 'b> Pass<'a, 'b> {
                 Some(target_state) => target_state,
                 None => &*self.items[i].state,
             };
+            // A layer that owns no KV cache attends to an earlier layer's; a drafter's layers to their target's.
             let cache = state.caches[layer.kv_source].as_ref();
             jobs.push(Queries {
                 cache: cache.expect("a layer that owns a KV cache"),
@@ -289,6 +294,7 @@ impl<'a, 'b> Pass<'a, 'b> {
     ) {
         let rows = self.rows();
         let Forward { cpu, config, .. } = *self.forward;
+        // `scratch.per_layer` holds the layers of `per_layer_of` side by side, `n` columns each.
         let n = per_layer_input.gate.rows();
         let stride = self.per_layer_of.len() * n;
         let at = (i - self.per_layer_of.start) * n;

@@ -6,8 +6,7 @@
 //!
 //! Called by `mtp`. A file without centroids has no shortlist, and its whole head is used.
 
-use crate::config::Config;
-use crate::tensor::floats;
+use crate::config::{Config, floats, shaped};
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
 use reckon_kernels::{Activations, Cpu, Matrix, MatrixSource, Pool, Product, matmul};
@@ -52,7 +51,7 @@ impl Shortlist {
         }
         let tokens = ordering(file, n_vocab)?;
         let head = file.tensor("token_embd.weight")?;
-        crate::tensor::shaped(&head, n_vocab, config.n_embd)?;
+        shaped(&head, n_vocab, config.n_embd)?;
         // Every row where it belongs, for as long as packing takes.
         let rows = tokens.iter().map(|&token| head.row(token as usize));
         let data = rows.collect::<Vec<_>>().concat();
@@ -89,6 +88,7 @@ impl Shortlist {
         let mut order: Vec<usize> = (0..centroids.len()).collect();
         // The best first; of equals, the one with the lower number.
         let better = |&a: &usize, &b: &usize| centroids[b].total_cmp(&centroids[a]).then(a.cmp(&b));
+        // Only which are the best matters, not their order: scores are compared by token id in the end.
         order.select_nth_unstable_by(self.top - 1, better);
         order.truncate(self.top);
         ids.clear();

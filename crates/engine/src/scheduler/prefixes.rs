@@ -69,6 +69,7 @@ impl Prefixes {
         if let Some((i, state)) = best {
             found.state = Some(state.fork(found.held));
             if i < self.kept.len() {
+                // Used last, so it goes last.
                 self.kept[i..].rotate_left(1);
             }
         }

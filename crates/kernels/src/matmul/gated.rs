@@ -2,7 +2,7 @@
 //! second half.
 //!
 //! A thread takes some rows of both matrices for all tokens, 256 if those are many. What comes out is gated and quantised
-//! while it is in the thread's cache; the two wide results, which would be the largest arrays of a pass, never exist.
+//! while it is in the thread's cache; the two wide results are never written to memory as a whole.
 
 use super::{GemmOutput, GemmTask, groups_per_task};
 use crate::Cpu;
