@@ -259,6 +259,8 @@ fn layers(
         let local = sliding[i] && window.is_some();
         // Gemma 4's full layers have heads of another width than its sliding ones.
         let dim = if local { local_dim } else { dim }.unwrap_or(n_embd / heads[i]);
+        // Where this layer's keys and values come from: a drafter's from its target; a layer that shares from the last layer
+        // of its own kind (sliding or full) that does not; every other from itself.
         let source = match target {
             Some(target) => target.last_own(local),
             None if i < n_layer - shared => Some(i),
@@ -282,6 +284,7 @@ fn layers(
             kv_source: source,
             scale: scale(keys.architecture, n_layer, n_embd / heads[i], dim),
         };
+        // Kernels work on whole vectors of 16, and query heads share KV heads evenly.
         if dim == 0 || !dim.is_multiple_of(16) || !heads[i].is_multiple_of(kv_heads[i]) {
             return Err(Error::Model(format!(
                 "layer {i} has {} heads of {dim} over {} KV heads",
@@ -407,6 +410,7 @@ fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
         return Ok(None);
     };
     let factors = floats(file, &tensor.info.name, pairs)?;
+    // Frequencies are divided by these; 1e30 (Gemma 4's way to say "not rotated") is fine, zero is not.
     if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
         return Err(Error::Model(
             "rope_freqs.weight holds a factor that is not positive".into(),

@@ -118,6 +118,7 @@ impl Model {
             cpu,
             n_ctx,
             precision,
+            // Sliding layers make room for one batch of at most this size beyond their window.
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
             mtp: None,
@@ -332,6 +333,7 @@ impl Model {
 /// What turns text into tokens and back.
 fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
     let tokenizer = Tokenizer::from_gguf(file)?;
+    // Fewer words than rows is normal (rows are padded); more would read beyond the table.
     if tokenizer.n_vocab() > config.n_vocab {
         let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
         return Err(Error::Model(format!(
@@ -361,6 +363,7 @@ fn n_ctx(config: &Config, precision: Precision, asked: Option<usize>) -> Result<
         Some(n) => n,
         None => config.n_ctx.min(DEFAULT_CONTEXT),
     };
+    // Asked before anything is allocated: the numbers come from a file that nobody trusts.
     let bytes = State::bytes(config, precision, n_ctx);
     if bytes > MOST_MEMORY {
         return Err(Error::Model(format!(

@@ -76,6 +76,7 @@ impl Mtp {
         let config = drafter_config(&file, target)?;
         let (n_embd, n_vocab, width) = (target.n_embd, target.n_vocab, config.n_embd);
         let key = format!("{}.embedding_length_out", config.architecture);
+        // Width and vocabulary of the target are what a drafter's projections and ids are made for.
         let made_for = file.metadata().u32(&key)?;
         if usize::try_from(made_for) != Ok(n_embd) {
             return Err(Error::Model(format!(

@@ -160,6 +160,7 @@ impl Scheduler {
             let slot = self.slots.remove(at);
             return Some(self.leave(slot, &mut |_, _| ControlFlow::Continue(())));
         }
+        // The priority is part of the key and not of the ticket, so the map is searched.
         let key = *self.waiting.keys().find(|(_, other)| *other == ticket)?;
         Some(match self.waiting.remove(&key)? {
             Waiting::New(request) => {
@@ -206,6 +207,7 @@ impl Scheduler {
         if self.slots.len() < self.options.sequences.max(1) {
             return;
         }
+        // The youngest has waited least and, being the latest, holds up nobody who came earlier.
         let youngest = (0..self.slots.len()).max_by_key(|&i| {
             let slot = &self.slots[i];
             (slot.priority, slot.ticket)
@@ -289,6 +291,7 @@ impl BatchSlot {
 
     /// How many tokens of `prompt` it will have read, or has, if it is still reading its own.
     fn coming(&self, prompt: &[crate::Token]) -> usize {
+        // One that decodes has nothing more of a prompt to offer than `prefixes` already finds.
         if self.sequence.unread(&self.state) == 0 || self.sequence.is_over() {
             return 0;
         }

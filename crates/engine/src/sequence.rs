@@ -54,6 +54,7 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// A request whose first `reused` tokens are already read.
     pub(crate) fn new(model: &Model, request: Request, reused: usize) -> Self {
+        // Without open thinking, a grammar holds from the first token, so nothing may be taken for the start of a thought.
         let mut answer = Answer::new(model, &request.prompt, request.grammar.is_some());
         if request.grammar.is_some() && !answer.is_thinking() {
             answer.settle();
@@ -147,6 +148,7 @@ impl Sequence {
         rows: Rows<'_>,
         listener: &mut Listener<'_>,
     ) {
+        // No token was chosen yet, so this pass read a part of the prompt.
         if self.next.is_none() {
             self.report(state, listener);
         }
@@ -284,6 +286,7 @@ impl Sequence {
 
 /// Whether a request can be answered at all.
 pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
+    // A grammar holds token ids of one vocabulary; with another model it would allow nonsense.
     if let Some(grammar) = &request.grammar {
         model.made(grammar)?;
     }
@@ -292,5 +295,6 @@ pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
         return Err(Error::EmptyPrompt);
     }
     model.check(prompt)?;
+    // Room for at least one token of answer.
     model.fits(prompt.len() + 1)
 }

@@ -53,7 +53,7 @@ impl Session {
     ) -> Result<Generation> {
         let model = &*self.model;
         sequence::check(model, request)?;
-        // The last token is read in any case: its logits start the answer.
+        // The last prompt token is read in any case, even if the KV cache has it: its logits start the answer.
         let same = self.state.common(&request.prompt);
         self.state.rewind(same.min(request.prompt.len() - 1));
         let mut sequence = Sequence::new(model, request.clone(), self.state.tokens().len());
@@ -84,6 +84,7 @@ impl Session {
         for batch in before.chunks(self.model.batch()) {
             self.pass(batch, Wanted::None);
         }
+        // Logits of many positions are large (n_vocab floats each), so they are made a few at a time.
         for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
             self.pass(batch, Wanted::All);
@@ -105,6 +106,7 @@ impl Session {
         mut each: impl FnMut(&Guess<'_>),
     ) -> Result<()> {
         self.state.rewind(0);
+        // A handle of its own, because `feed` borrows the session mutably while the drafter is borrowed from the model.
         let model = self.model.clone();
         let (Some(mtp), Some((&next, before @ [_, ..]))) = (model.mtp(), tokens.split_last())
         else {
@@ -132,6 +134,7 @@ impl Session {
         self.model.fits(self.tokens().len() + tokens.len())?;
         let mut batches = tokens.chunks(self.model.batch()).peekable();
         while let Some(batch) = batches.next() {
+            // As a prompt is read: only the last batch makes logits, and only for its last token.
             let wanted = match batches.peek() {
                 Some(_) => Wanted::None,
                 None => Wanted::Last,
@@ -157,6 +160,7 @@ impl Session {
             model.fits(session.tokens().len() + 1)?;
         }
         let first = &mut sessions[0];
+        // The first session's buffers serve the whole pass; taken out, because its state is borrowed as well.
         let mut runner = std::mem::take(&mut first.runner);
         let pairs = sessions.iter_mut().zip(tokens);
         let mut items: Vec<BatchItem<'_>> = pairs

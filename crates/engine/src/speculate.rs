@@ -166,6 +166,7 @@ impl Speculation {
 
     /// How many guesses promise the most tokens per second.
     fn choose(&self, most: usize, budget: &PassBudget<'_>) -> usize {
+        // Two guesses are enough to see whether a drafter that was left alone would stand by now.
         if self.always || self.silent >= RETRY {
             return if self.always { most } else { most.min(2) };
         }
@@ -181,6 +182,7 @@ impl Speculation {
 
     /// Tokens that a pass with so many guesses is expected to settle.
     fn expected(&self, count: usize) -> f64 {
+        // Guess n is reached only if all before it stood: 1 + p + p² + … tokens.
         let stands = self.stood[self.sure].min(SUREST);
         (0..=count as i32).map(|n| stands.powi(n)).sum()
     }

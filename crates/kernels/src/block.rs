@@ -40,6 +40,7 @@ impl QuantBlock {
     #[inline(always)]
     pub(crate) fn read(&mut self, format: Format, bytes: &[u8]) {
         assert_eq!(bytes.len(), format.block_bytes());
+        // Most formats begin with their scale; those that do not (Q2_K, Q3_K, Q6_K) overwrite this below.
         self.d = half(bytes, 0);
         match format {
             Format::Q4_0 => nibbles(&bytes[2..18], &mut self.words[..8]),
@@ -57,6 +58,7 @@ impl QuantBlock {
                 fifth_bits(&bytes[4..8], &mut self.words);
             }
             Format::Q8_0 => {
+                // Signed bytes become unsigned ones, 128 higher: flipping the top bit adds 128.
                 for (out, word) in self.words.iter_mut().zip(words(&bytes[2..34])) {
                     *out = word ^ (BIT << 7);
                 }
@@ -110,6 +112,7 @@ impl QuantBlock {
                 packed[i - 8] >> 4
             };
             let high = (packed[8 + i % 4] >> (2 * (i / 4))) & 3;
+            // Six bits, stored 32 too high; the result is a signed byte.
             self.scales[i] = (low | (high << 4)).wrapping_sub(32);
         }
         self.d = half(bytes, 108);
@@ -120,6 +123,8 @@ impl QuantBlock {
     fn read_k_scales(&mut self, bytes: &[u8]) {
         self.m = half(bytes, 2);
         let packed = &bytes[4..16];
+        // The first four of each are whole; the last four have their low nibbles in bytes 8 to 11 and their two high bits
+        // on top of the first four.
         for j in 0..4 {
             self.scales[j] = packed[j] & 63;
             self.mins[j] = packed[j + 4] & 63;
@@ -130,6 +135,7 @@ impl QuantBlock {
 
     #[inline(always)]
     fn read_q6k(&mut self, bytes: &[u8]) {
+        // Each half of the block: 64 bytes of low nibbles and 32 bytes of high pairs, four groups of 32 integers interleaved.
         for (half_block, out) in self.words.chunks_exact_mut(32).enumerate() {
             let (low, _) = bytes[64 * half_block..][..64].as_chunks::<4>();
             let (high, _) = bytes[128 + 32 * half_block..][..32].as_chunks::<4>();

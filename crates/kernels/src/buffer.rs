@@ -36,7 +36,7 @@ impl Arena {
         let map = MmapMut::map_anon(end.max(1)).expect("memory for the weights");
         #[cfg(target_os = "linux")]
         {
-            // Only a wish: a system without huge pages is as right, and a little slower.
+            // A hint: on a system without huge pages the result is the same, and a little slower.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
         Self { map, parts }
@@ -118,7 +118,7 @@ impl<T> Deref for Aligned<T> {
     }
 }
 
-/// Asks for huge pages where `memory` holds whole ones; only a wish.
+/// Asks for huge pages where `memory` holds whole ones; a hint that the system may ignore.
 #[cfg(target_os = "linux")]
 fn want_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     const HUGE: usize = 2 << 20;

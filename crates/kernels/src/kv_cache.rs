@@ -124,6 +124,7 @@ impl KvCache {
 
     /// Forgets the positions from `len` on.
     pub fn truncate(&mut self, len: usize) {
+        // Whole pages only: what is left behind `len` in the last page is overwritten before it is read again.
         let pages = len.div_ceil(PAGE);
         if pages <= self.first {
             self.first = 0;

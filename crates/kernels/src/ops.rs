@@ -186,6 +186,7 @@ impl Kernel for Exp<'_> {
     type Output = f32;
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> f32 {
+        // A maximum is the same in any order, so this loop may be the compiler's.
         let largest = self.row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut total = s.splat(0.0);
         let n = self.row.len();

@@ -168,6 +168,7 @@ impl Matrix {
         let pieces: Vec<Piece<'_, '_>> = (sources.iter().zip(arena.parts_mut()))
             .flat_map(|(source, part)| source.pieces(part))
             .collect();
+        // A queue under a lock rather than an atomic index: pieces own their `&mut` output, so each is handed out by value.
         let pieces = Mutex::new(pieces.into_iter());
         pool.run(|thread| {
             loop {
@@ -346,6 +347,7 @@ fn pack_rows(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
 fn pack_steps(data: &[u8], row_bytes: usize, out: &mut [u8]) {
     const FORMAT: Format = Format::Q4_0;
     let layout = PackedLayout::of(FORMAT).expect("a format of blocks");
+    // A row's last unit may be short, so rows are cut by `chunks`, not `chunks_exact`.
     let unit_bytes = layout.unit_cols() / FORMAT.block_len() * FORMAT.block_bytes();
     let mut block = QuantBlock::EMPTY;
     for (lane, row) in data.chunks_exact(row_bytes).enumerate() {
@@ -463,6 +465,7 @@ fn pack_block(layout: PackedLayout, block: &QuantBlock, lane: usize, out: &mut [
 fn pack_planes(bits: usize, words: &[u32; 8], lane: usize, out: &mut [u8]) {
     let (out, _) = out.as_chunks_mut::<4>();
     let mut put = |vector: usize, word: u32| out[LANES * vector + lane] = word.to_le_bytes();
+    // Planes from the low bits up: `next` is the next free vector, `low` the bits that are already placed.
     let mut next = 0;
     let mut low = 0;
     if bits == 8 {

@@ -121,6 +121,7 @@ fn ordering(file: &File, n_vocab: usize) -> Result<Vec<Token>> {
             .map(|x| if x.fract() == 0.0 { x as i64 } else { -1 })
             .collect(),
     };
+    // Every token exactly once: an id twice would leave another out, and an id beyond the table would be read.
     let mut seen = vec![false; n_vocab];
     let mut tokens = Vec::with_capacity(n_vocab);
     for number in numbers {

@@ -78,9 +78,11 @@ impl Prefixes {
 
     /// Keeps a state, in place of those that it covers and, if need be, of those used least recently.
     pub(super) fn keep(&mut self, state: State) {
+        // Too short to be worth a place: reading it again is as quick.
         if state.tokens().len() < WORTH {
             return;
         }
+        // One that is already covered adds nothing; the one that covers it counts as used.
         if let Some(at) = self.kept.iter().position(|other| covers(other, &state)) {
             return self.kept[at..].rotate_left(1);
         }

@@ -58,6 +58,7 @@ fn last_time(tokens: &[Token]) -> Option<(usize, usize)> {
     let end = tokens.len();
     let last = *tokens.last()?;
     let mut best = None;
+    // From the end backwards, so that among equally long runs the latest wins.
     for at in (1..end).rev() {
         if tokens[at - 1] != last {
             continue;

@@ -42,6 +42,7 @@ impl PassTimes {
             };
             return;
         }
+        // A faster time is news, a slower one mostly noise: another process, a page fault.
         let step = if seconds < *known { 0.5 } else { 0.1 };
         *known += step * (seconds.min(2.0 * *known) - *known);
     }
@@ -55,6 +56,7 @@ impl PassTimes {
         match (below, above) {
             (Some(a), Some(b)) if a == b => at(a),
             (Some(a), Some(b)) => at(a) + (at(b) - at(a)) * ratio(rows - a, b - a),
+            // Beyond what was timed: as a share of the nearest time.
             (Some(a), None) => at(a) * cost(rows) / cost(a),
             (None, Some(b)) => at(b) * cost(rows) / cost(b),
             (None, None) => cost(rows),
