@@ -38,8 +38,9 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let stop = Stop::install()?;
     let asked = args.model.as_deref();
     let mut assistant = Assistant::new(args.raw, context)?;
-    let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?
-        .with_drafter(args.draft.as_deref())?;
+    let path = load::find(asked, context)?;
+    let draft = args.draft.as_deref();
+    let mut loaded = load::load_with_drafter(&path, asked, draft, &args.machine, context)?;
     drift::tell(&loaded, &assistant.versions, context);
     let ask = Ask {
         messages,

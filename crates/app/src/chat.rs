@@ -42,8 +42,8 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let asked = args.model.as_deref();
     let assistant = Assistant::new(args.raw, context)?;
     let path = load::find(asked, context)?;
-    let loaded =
-        load::load(&path, asked, &args.machine, context)?.with_drafter(args.draft.as_deref())?;
+    let draft = args.draft.as_deref();
+    let loaded = load::load_with_drafter(&path, asked, draft, &args.machine, context)?;
     drift::tell(&loaded, &assistant.versions, context);
     let versions = assistant.versions.clone();
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();

@@ -61,7 +61,7 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
     out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab()))
         .map_err(failed)?;
     let mut written = Ok(());
-    session.logits(&model, &args.tokens, from, |_, row| {
+    session.logits(&args.tokens, from, |_, row| {
         if written.is_ok() {
             let bytes: Vec<u8> = row.iter().flat_map(|x| x.to_le_bytes()).collect();
             written = out.write_all(&bytes);
@@ -143,13 +143,11 @@ fn chunk_loss(loaded: &mut Loaded, chunk: &[Token]) -> anyhow::Result<f64> {
     }
     let first = chunk.len() / 2;
     let mut loss = 0.0;
-    loaded
-        .session
-        .logits(&loaded.model, &chunk, first, |position, logits| {
-            if let Some(&next) = chunk.get(position + 1) {
-                loss -= log_probability(logits, next);
-            }
-        })?;
+    loaded.session.logits(&chunk, first, |position, logits| {
+        if let Some(&next) = chunk.get(position + 1) {
+            loss -= log_probability(logits, next);
+        }
+    })?;
     Ok(loss)
 }
 

@@ -20,13 +20,14 @@ use std::{
     hash::{BuildHasher, Hasher, RandomState},
     io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 /// A model that is ready to answer, and what it has read so far.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub(crate) model: Model,
+    pub(crate) model: Arc<Model>,
     pub(crate) session: Session,
     /// Catalogue name, or the file's name without its ending.
     pub(crate) name: String,
@@ -48,6 +49,17 @@ pub(crate) fn load(
     machine: &MachineArgs,
     context: &Context,
 ) -> anyhow::Result<Loaded> {
+    load_with_drafter(path, asked, None, machine, context)
+}
+
+/// As `load`, with the drafter of that file, if one is named.
+pub(crate) fn load_with_drafter(
+    path: &Path,
+    asked: Option<&str>,
+    drafter: Option<&Path>,
+    machine: &MachineArgs,
+    context: &Context,
+) -> anyhow::Result<Loaded> {
     let begin = Instant::now();
     let options = ModelOptions {
         cpus: cpu::cpus(machine.threads),
@@ -62,9 +74,13 @@ pub(crate) fn load(
         bar.set_position(done);
     });
     bar.finish_and_clear();
-    let model = model?;
+    let mut model = model?;
+    if let Some(drafter) = drafter {
+        model = model.with_drafter(File::open(drafter)?)?;
+    }
+    let model = Arc::new(model);
     Ok(Loaded {
-        session: Session::new(&model),
+        session: Session::new(model.clone()),
         name: name(path, asked),
         path: path.to_owned(),
         bytes: std::fs::metadata(path).map_or(0, |file| file.len()),
@@ -72,22 +88,6 @@ pub(crate) fn load(
         time: begin.elapsed(),
         model,
     })
-}
-
-impl Loaded {
-    /// With the drafter of that file, if one is named.
-    pub(crate) fn with_drafter(self, path: Option<&Path>) -> anyhow::Result<Self> {
-        let Some(path) = path else {
-            return Ok(self);
-        };
-        let begin = Instant::now();
-        let model = self.model.with_drafter(File::open(path)?)?;
-        Ok(Self {
-            model,
-            time: self.time + begin.elapsed(),
-            ..self
-        })
-    }
 }
 
 /// The model's own sampling, changed by what the command line says. Without `--seed` one is drawn.
@@ -191,6 +191,6 @@ impl TextModel for Loaded {
         on_event: &mut OnEvent<'_>,
     ) -> reckon_engine::Result<Generation> {
         let request = request(&self.model, ask)?;
-        self.session.generate(&self.model, &request, on_event)
+        self.session.generate(&request, on_event)
     }
 }

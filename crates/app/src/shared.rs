@@ -50,7 +50,7 @@ pub(crate) fn shared(model: &Model) -> (Shared<'_>, Receiver<Job>) {
 }
 
 /// Answers until every handle is gone.
-pub(crate) fn serve(model: &Model, sequences: usize, jobs: &Receiver<Job>) {
+pub(crate) fn serve(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
     let options = SchedulerOptions {
         sequences,
         ..SchedulerOptions::default()

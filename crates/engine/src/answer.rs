@@ -1,4 +1,4 @@
-//! An answer being written: tokens in, events and the finished text out.
+//! The text of an answer under way: decodes tokens, separates thinking from text, and reports both as they come.
 //!
 //! Called by `sequence` once per token. `thinking` splits the text from the model's thinking, `stop` ends it where a
 //! template without an end token says so. Whether the answer is over for other reasons is not known here.
@@ -73,6 +73,7 @@ impl Answer {
     /// Shows what was held back; gives the text, the thinking and the tokens.
     pub(crate) fn finish(mut self, listener: &mut Listener<'_>) -> (String, String, Vec<Token>) {
         let mut flow = ControlFlow::Continue(());
+        // After a stop text nothing more is shown: what was held back belongs to the other side of it.
         if self.shown.stop.is_open() {
             self.thinking.finish(&mut |part| {
                 if flow.is_continue() {

@@ -1,13 +1,12 @@
-//! The blueprint of a model: GGUF metadata in, checked numbers out.
+//! The hyperparameters of a model, read from GGUF metadata and checked.
 //!
-//! Read once at load; after that nothing about the architecture is asked again. Families
-//! differ by values here, not by code paths: `forward` knows no names. Every number that
-//! sizes memory is bounded, because the file is not trusted.
-//! Source: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
+//! Read once at load; after that nothing about the architecture is asked again. Families differ by values here, not by
+//! code paths: `forward` knows no names. Every number that sizes memory is bounded, because the file is not trusted.
+//! MatrixSource: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
 
 use crate::{Error, Result};
-use reckon_gguf::{File, Metadata};
-use reckon_kernels::{Gate, Pairing};
+use reckon_gguf::{File, Metadata, Tensor};
+use reckon_kernels::{ActivationFn, Format, RopePairing, dequantize_row};
 
 /// What a model is made of.
 #[derive(Clone, Debug)]
@@ -20,22 +19,22 @@ pub(crate) struct Config {
     pub(crate) epsilon: f32,
     /// Factor on the embedding of a token.
     pub(crate) embedding_scale: f32,
-    pub(crate) gate: Gate,
-    pub(crate) pairing: Pairing,
+    pub(crate) activation: ActivationFn,
+    pub(crate) pairing: RopePairing,
     /// Whether queries and keys are normalised per head, by a weight.
     pub(crate) head_norms: bool,
-    /// Whether values are normalised before they are kept.
+    /// Whether values are normalised before they go into the KV cache.
     pub(crate) norm_values: bool,
     /// Whether attention and feed-forward are normalised after as well as before.
     pub(crate) post_norms: bool,
-    /// Whether the stream is scaled at the end of each layer.
+    /// Whether the residual stream is scaled at the end of each layer.
     pub(crate) layer_scale: bool,
     /// Logits are cap · tanh(logit / cap).
     pub(crate) softcap: Option<f32>,
-    /// Columns of a layer's share of the per-layer embedding, if there is one.
+    /// Width of a layer's per-layer input (Gemma 4), if there is one.
     pub(crate) n_embd_per_layer: Option<usize>,
-    /// The rotations that layers use, by `Layer::rope`.
-    pub(crate) ropes: Vec<Rope>,
+    /// RoPE of full and of sliding layers, by `Layer::rope`.
+    pub(crate) ropes: Vec<RopeFrequencies>,
     pub(crate) layers: Vec<Layer>,
 }
 
@@ -43,7 +42,7 @@ pub(crate) struct Config {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layer {
     pub(crate) heads: usize,
-    pub(crate) key_heads: usize,
+    pub(crate) kv_heads: usize,
     /// Elements of a head.
     pub(crate) dim: usize,
     pub(crate) n_ff: usize,
@@ -51,48 +50,48 @@ pub(crate) struct Layer {
     pub(crate) window: Option<usize>,
     /// Index into `Config::ropes`.
     pub(crate) rope: usize,
-    /// Whether it makes keys and values itself.
-    pub(crate) own: bool,
-    /// The layer whose keys and values are used: itself, an earlier one, or, in a drafter, one of its target's.
-    pub(crate) source: usize,
+    /// Whether it has a KV cache of its own.
+    pub(crate) owns_kv: bool,
+    /// The layer whose KV cache is read: itself, an earlier one, or, in a drafter, one of its target's.
+    pub(crate) kv_source: usize,
     /// Factor on attention scores.
     pub(crate) scale: f32,
 }
 
-/// How fast each pair of a head turns.
+/// RoPE: how fast each pair of a head rotates.
 #[derive(Clone, Debug)]
-pub(crate) struct Rope {
+pub(crate) struct RopeFrequencies {
     /// Angle per position for each pair.
     pub(crate) frequencies: Vec<f64>,
 }
 
 /// What sets a family apart before its file is read.
-struct Family {
-    gate: Gate,
-    pairing: Pairing,
+pub(crate) struct Family {
+    activation: ActivationFn,
+    pairing: RopePairing,
     scaled_embedding: bool,
     post_norms: bool,
     /// One sliding window for every `period - 1` of `period` layers, if the file has a window but no pattern.
     period: usize,
-    /// Rotation base of sliding layers where the file has none.
+    /// RoPE base of sliding layers where the file has none.
     local_base: f32,
 }
 
 const LLAMA: Family = Family {
-    gate: Gate::Silu,
-    pairing: Pairing::Neighbours,
+    activation: ActivationFn::Silu,
+    pairing: RopePairing::Neighbours,
     scaled_embedding: false,
     post_norms: false,
     period: 1,
     local_base: 10_000.0,
 };
 const QWEN: Family = Family {
-    pairing: Pairing::Halves,
+    pairing: RopePairing::Halves,
     ..LLAMA
 };
-const GEMMA: Family = Family {
-    gate: Gate::Gelu,
-    pairing: Pairing::Halves,
+pub(crate) const GEMMA: Family = Family {
+    activation: ActivationFn::Gelu,
+    pairing: RopePairing::Halves,
     scaled_embedding: true,
     post_norms: true,
     period: 6,
@@ -106,7 +105,7 @@ pub const ARCHITECTURES: [&str; 5] = ["gemma4", "gemma3", "llama", "qwen2", "qwe
 pub(crate) const DRAFTER: &str = "gemma4-assistant";
 
 impl Config {
-    /// The blueprint of a model.
+    /// The config of a model.
     pub(crate) fn read(file: &File) -> Result<Self> {
         let architecture = file.metadata().str("general.architecture")?;
         let family = match architecture {
@@ -128,41 +127,14 @@ impl Config {
         Self::of_family(file, architecture, &family, None)
     }
 
-    /// The blueprint of a drafter, whose layers read the keys and values of `target`.
-    pub(crate) fn read_drafter(file: &File, target: &Self) -> Result<Self> {
-        let architecture = file.metadata().str("general.architecture")?;
-        if architecture != DRAFTER {
-            return Err(Error::Model(format!(
-                "its architecture is '{architecture}', expected {DRAFTER}"
-            )));
-        }
-        let mut config = Self::of_family(file, DRAFTER, &GEMMA, Some(target))?;
-        if config.n_embd_per_layer.take().is_some() {
-            return Err(Error::Model("a drafter has no per-layer embedding".into()));
-        }
-        config.softcap = None;
-        for layer in &mut config.layers {
-            let Some(window) = layer.window else { continue };
-            let kept = target.layers[layer.source].window.unwrap_or(window);
-            if window > kept {
-                return Err(Error::Model(format!(
-                    "its window is {window} positions, its target's {kept}"
-                )));
-            }
-            // A draft has no position of its own in the memory that it reads: it stands after the last key, and
-            // sees as far behind that key as its window is wide.
-            layer.window = Some(window + 1);
-        }
-        Ok(config)
-    }
-
-    fn of_family(
+    /// Reads a file of this family; the layers of a drafter read the KV caches of `target`.
+    pub(crate) fn of_family(
         file: &File,
         architecture: &str,
         family: &Family,
         target: Option<&Self>,
     ) -> Result<Self> {
-        let keys = Keys {
+        let keys = MetadataKeys {
             meta: file.metadata(),
             architecture,
         };
@@ -184,7 +156,7 @@ impl Config {
             } else {
                 1.0
             },
-            gate: family.gate,
+            activation: family.activation,
             pairing: family.pairing,
             head_norms: family.post_norms || architecture == "qwen3",
             norm_values: gemma4,
@@ -203,26 +175,29 @@ impl Config {
         Ok(config)
     }
 
-    /// The last layer with keys and values of its own: above it only tokens whose logits are wanted matter.
-    pub(crate) fn last_source(&self) -> usize {
-        self.layers.iter().rposition(|layer| layer.own).unwrap_or(0)
+    /// The last layer with a KV cache of its own: above it only tokens whose logits are wanted matter.
+    pub(crate) fn last_kv_layer(&self) -> usize {
+        self.layers
+            .iter()
+            .rposition(|layer| layer.owns_kv)
+            .unwrap_or(0)
     }
 
-    /// The last layer with keys and values of its own that slides, or that does not.
+    /// The last layer with a KV cache of its own that slides, or that does not.
     fn last_own(&self, sliding: bool) -> Option<usize> {
         self.layers
             .iter()
-            .rposition(|layer| layer.own && layer.window.is_some() == sliding)
+            .rposition(|layer| layer.owns_kv && layer.window.is_some() == sliding)
     }
 }
 
 /// Metadata under the architecture's name.
-struct Keys<'a> {
+struct MetadataKeys<'a> {
     meta: Metadata<'a>,
     architecture: &'a str,
 }
 
-impl Keys<'_> {
+impl MetadataKeys<'_> {
     fn key(&self, name: &str) -> String {
         format!("{}.{name}", self.architecture)
     }
@@ -259,14 +234,14 @@ fn bounded(key: &str, value: u32, most: usize) -> Result<usize> {
 }
 
 fn layers(
-    keys: &Keys<'_>,
+    keys: &MetadataKeys<'_>,
     family: &Family,
     n_layer: usize,
     n_embd: usize,
     target: Option<&Config>,
 ) -> Result<Vec<Layer>> {
     let heads = keys.sizes("attention.head_count", n_layer, 1024)?;
-    let key_heads = if keys.meta.contains(&keys.key("attention.head_count_kv")) {
+    let kv_heads = if keys.meta.contains(&keys.key("attention.head_count_kv")) {
         keys.sizes("attention.head_count_kv", n_layer, 1024)?
     } else {
         heads.clone()
@@ -282,7 +257,10 @@ fn layers(
     let mut layers: Vec<Layer> = Vec::with_capacity(n_layer);
     for i in 0..n_layer {
         let local = sliding[i] && window.is_some();
+        // Gemma 4's full layers have heads of another width than its sliding ones.
         let dim = if local { local_dim } else { dim }.unwrap_or(n_embd / heads[i]);
+        // Where this layer's keys and values come from: a drafter's from its target; a layer that shares from the last layer
+        // of its own kind (sliding or full) that does not; every other from itself.
         let source = match target {
             Some(target) => target.last_own(local),
             None if i < n_layer - shared => Some(i),
@@ -297,24 +275,26 @@ fn layers(
         })?;
         let layer = Layer {
             heads: heads[i],
-            key_heads: key_heads[i],
+            kv_heads: kv_heads[i],
             dim,
             n_ff: n_ff[i],
             window: window.filter(|_| local),
             rope: usize::from(local),
-            own: target.is_none() && source == i,
-            source,
+            owns_kv: target.is_none() && source == i,
+            kv_source: source,
             scale: scale(keys.architecture, n_layer, n_embd / heads[i], dim),
         };
-        if dim == 0 || !dim.is_multiple_of(16) || !heads[i].is_multiple_of(key_heads[i]) {
+        // Kernels work on whole vectors of 16, and query heads share KV heads evenly.
+        if dim == 0 || !dim.is_multiple_of(16) || !heads[i].is_multiple_of(kv_heads[i]) {
             return Err(Error::Model(format!(
-                "layer {i} has {} heads of {dim} over {} key heads",
-                heads[i], key_heads[i]
+                "layer {i} has {} heads of {dim} over {} KV heads",
+                heads[i], kv_heads[i]
             )));
         }
-        let fits = |own: &Layer| own.dim == dim && own.key_heads == key_heads[i];
-        let lender = target.map_or(&layers, |target| &target.layers).get(source);
-        if !lender.is_none_or(fits) {
+        // This layer's queries meet the other layer's keys head by head, so the shapes must agree.
+        let fits = |own: &Layer| own.dim == dim && own.kv_heads == kv_heads[i];
+        let target_state = target.map_or(&layers, |target| &target.layers).get(source);
+        if !target_state.is_none_or(fits) {
             return Err(Error::Model(format!(
                 "layer {i} shares the keys of layer {source}, which has another shape"
             )));
@@ -325,7 +305,7 @@ fn layers(
 }
 
 /// Which layers slide: the file's own pattern, else the family's period.
-fn sliding(keys: &Keys<'_>, family: &Family, n_layer: usize) -> Result<Vec<bool>> {
+fn sliding(keys: &MetadataKeys<'_>, family: &Family, n_layer: usize) -> Result<Vec<bool>> {
     let key = keys.key("attention.sliding_window_pattern");
     let period = match keys.meta.value(&key) {
         Some(reckon_gguf::Value::Array(_)) => {
@@ -349,13 +329,18 @@ fn scale(architecture: &str, n_layer: usize, width: usize, dim: usize) -> f32 {
     }
 }
 
-/// The rotation of full layers, and that of sliding ones.
-fn ropes(keys: &Keys<'_>, family: &Family, file: &File, layers: &[Layer]) -> Result<Vec<Rope>> {
+/// RoPE of full layers, and that of sliding ones.
+fn ropes(
+    keys: &MetadataKeys<'_>,
+    family: &Family,
+    file: &File,
+    layers: &[Layer],
+) -> Result<Vec<RopeFrequencies>> {
     let linear = linear_scaling(keys)?;
     let mut ropes = Vec::new();
     for local in [false, true] {
         let Some(layer) = layers.iter().find(|layer| layer.rope == usize::from(local)) else {
-            ropes.push(Rope {
+            ropes.push(RopeFrequencies {
                 frequencies: Vec::new(),
             });
             continue;
@@ -379,7 +364,7 @@ fn ropes(keys: &Keys<'_>, family: &Family, file: &File, layers: &[Layer]) -> Res
             keys.opt_f32("rope.freq_base")?.unwrap_or(10_000.0)
         };
         if !(base.is_finite() && base > 0.0) {
-            return Err(Error::Model(format!("rotation base {base}")));
+            return Err(Error::Model(format!("RoPE base {base}")));
         }
         let factors = if local {
             None
@@ -389,10 +374,11 @@ fn ropes(keys: &Keys<'_>, family: &Family, file: &File, layers: &[Layer]) -> Res
         let step = if local { 1.0 } else { linear };
         #[expect(clippy::cast_precision_loss, reason = "n_rot is at most 4096")]
         let frequency = |i: usize| {
+            // In f64 and by a pure Rust library, so that every platform gets the same angles.
             let own = libm::pow(f64::from(base), -2.0 * i as f64 / n_rot as f64);
             own * step / factors.as_ref().map_or(1.0, |f| f64::from(f[i]))
         };
-        ropes.push(Rope {
+        ropes.push(RopeFrequencies {
             frequencies: (0..n_rot / 2).map(frequency).collect(),
         });
     }
@@ -400,7 +386,7 @@ fn ropes(keys: &Keys<'_>, family: &Family, file: &File, layers: &[Layer]) -> Res
 }
 
 /// Positions are multiplied by this; other kinds of stretching are refused rather than run wrongly.
-fn linear_scaling(keys: &Keys<'_>) -> Result<f64> {
+fn linear_scaling(keys: &MetadataKeys<'_>) -> Result<f64> {
     let kind = keys
         .meta
         .opt_str(&keys.key("rope.scaling.type"))?
@@ -423,11 +409,41 @@ fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
     let Some(tensor) = file.opt_tensor("rope_freqs.weight") else {
         return Ok(None);
     };
-    let factors = crate::tensor::floats(file, &tensor.info.name, pairs)?;
+    let factors = floats(file, &tensor.info.name, pairs)?;
+    // Frequencies are divided by these; 1e30 (Gemma 4's way to say "not rotated") is fine, zero is not.
     if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
         return Err(Error::Model(
             "rope_freqs.weight holds a factor that is not positive".into(),
         ));
     }
     Ok(Some(factors))
+}
+
+/// Refuses a matrix of another shape.
+pub(crate) fn shaped(tensor: &Tensor<'_>, rows: usize, cols: usize) -> Result<()> {
+    if tensor.rows() == rows && tensor.row_len() == cols {
+        return Ok(());
+    }
+    let (name, found) = (&tensor.info.name, (tensor.rows(), tensor.row_len()));
+    Err(Error::Model(format!(
+        "tensor {name} is {} × {}, expected {rows} × {cols}",
+        found.0, found.1
+    )))
+}
+
+/// A small tensor of `len` numbers, widened.
+pub(crate) fn floats(file: &File, name: &str, len: usize) -> Result<Vec<f32>> {
+    let tensor = file.tensor(name)?;
+    if tensor.info.weights() != len
+        || !matches!(tensor.info.format, Format::F32 | Format::F16 | Format::BF16)
+    {
+        let format = tensor.info.format.name();
+        return Err(Error::Model(format!(
+            "tensor {name} holds {} numbers of {format}, expected {len} floats",
+            tensor.info.weights()
+        )));
+    }
+    let mut out = vec![0.0; len];
+    dequantize_row(tensor.info.format, tensor.data, &mut out);
+    Ok(out)
 }

@@ -1,14 +1,14 @@
-//! One pass of tokens through the layers: ids in, logits out.
+//! The forward pass: embeds a batch of tokens, runs it through the layers, gives logits.
 //!
-//! Called by `runner` with a share of one or more sequences: their rows lie one after the other in the stream
-//! `x`, `[rows][n_embd]`, and go through each product together; keys, values and attention are each sequence's
-//! own. A row's bits do not depend on its neighbours. Every buffer lives in [`Scratch`] and is reused. Everything
-//! was checked at load, so nothing here can fail.
+//! Called by `runner` with an item per sequence: their rows lie one after the other in the residual stream `x`,
+//! `[rows][n_embd]`, and go through each GEMM together; KV cache and attention are each sequence's own. A row's bits do
+//! not depend on its neighbours, so batching changes the speed and nothing else. Every buffer lives in [`Scratch`] and is
+//! reused. Everything was checked at load, so nothing here can fail.
 //!
-//! The prefill shortcut: layers above the last one with keys of its own write no memory,
-//! and that layer itself is needed only for its keys and values, so from there on only
-//! rows whose logits are wanted go on. For Gemma 4 E2B that is a third of the work, for
-//! every other model the last layer is saved. It is exact.
+//! The prefill shortcut: layers above the last one that owns a KV cache write none, and that layer itself is needed only
+//! for its keys and values, so from there on only rows whose logits are wanted go on. For Gemma 4 E2B, whose layers 15 to
+//! 34 share the KV cache of earlier ones, that leaves a third of the work; every other model saves its last layer. It is
+//! exact, and tested so.
 
 mod embed;
 mod pass;
@@ -19,12 +19,12 @@ use crate::state::State;
 use crate::weights::Weights;
 use pass::Pass;
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Aligned, Isa, Pool};
+use reckon_kernels::{Activations, Aligned, Cpu};
 
 /// Which tokens' logits are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// None: the tokens are only remembered.
+    /// None: the tokens only go into the KV cache.
     None,
     /// The last token's.
     Last,
@@ -32,10 +32,10 @@ pub(crate) enum Wanted {
     All,
 }
 
-/// What a pass reads for one sequence.
+/// One sequence's part of a batch: the tokens that a pass reads for it.
 #[derive(Debug)]
-pub(crate) struct Share<'a> {
-    /// The sequence's memory, which the tokens are added to.
+pub(crate) struct BatchItem<'a> {
+    /// The sequence's KV cache, which the tokens are added to.
     pub(crate) state: &'a mut State,
     /// At most [`MOST_BATCH`](crate::state::MOST_BATCH) tokens.
     pub(crate) tokens: &'a [Token],
@@ -48,8 +48,7 @@ pub(crate) struct Forward<'a> {
     pub(crate) file: &'a File,
     pub(crate) config: &'a Config,
     pub(crate) weights: &'a Weights,
-    pub(crate) isa: Isa,
-    pub(crate) pool: &'a Pool,
+    pub(crate) cpu: &'a Cpu,
     /// Whether tokens whose logits are not wanted may stop early.
     pub(crate) shortcut: bool,
 }
@@ -57,79 +56,81 @@ pub(crate) struct Forward<'a> {
 /// Buffers of a pass.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// The stream.
+    /// The residual stream, `[rows][n_embd]`.
     x: Vec<f32>,
-    /// Input of the next product.
+    /// Input of the next GEMM.
     input: Activations,
     /// What the first half of a feed-forward network makes for the second.
     hidden: Activations,
     query: Aligned<f32>,
     key: Aligned<f32>,
     value: Aligned<f32>,
-    /// Output of the last product.
+    /// Output of the last GEMM.
     out: Aligned<f32>,
-    /// Per-layer embeddings of some layers, `[rows][layers][n]`.
+    /// Per-layer inputs of some layers (Gemma 4), `[rows][layers][n]`.
     per_layer: Aligned<f32>,
-    /// (cos, sin) of each token for each rope.
-    turns: Vec<Vec<(f32, f32)>>,
+    /// (cos, sin) of each token's RoPE angles, for each kind of layer.
+    rope_angles: Vec<Vec<(f32, f32)>>,
     /// Tokens read so far by all passes.
     read: usize,
-    /// Result of the pass: `[wanted rows][n_vocab]`, in the order of the shares.
+    /// Result of the pass: `[wanted rows][n_vocab]`, in the order of the batch's items.
     pub(crate) logits: Vec<f32>,
 }
 
 impl Scratch {
-    /// What a pass gave for the wanted rows: the logits, and what came out of the last norm, `[wanted rows][n_embd]`.
+    /// What a pass gave for the wanted rows: the logits, and the hidden state after the last norm, `[wanted rows][n_embd]`.
     pub(crate) fn results(&mut self) -> (&mut [f32], &[f32]) {
         (&mut self.logits, self.input.floats())
     }
 
-    /// What came out of the last norm, ready for a product.
+    /// The hidden state after the last norm, ready for a GEMM.
     pub(crate) fn output(&self) -> &Activations {
         &self.input
     }
 }
 
 impl Forward<'_> {
-    /// Runs one row, `x`, through layers that have no memory and read that of another model's `state`, as if it stood
-    /// right after the tokens there, at least one; leaves its scores in `scratch.logits`.
-    pub(crate) fn run_beside(&self, state: &State, scratch: &mut Scratch, x: &[f32]) {
+    /// Runs one row, `x`, through a drafter, attending to the target's KV cache as the next position; the target has read at
+    /// least one token. Leaves the row's scores in `scratch.logits`.
+    pub(crate) fn run_drafter(&self, target_state: &State, scratch: &mut Scratch, x: &[f32]) {
         scratch.x.clear();
         scratch.x.extend_from_slice(x);
-        self.turns(scratch, &[state.tokens().len()]);
-        let mut pass = Pass::beside(self, scratch, state);
+        self.rope_angles(scratch, &[target_state.tokens().len()]);
+        let mut pass = Pass::for_drafter(self, scratch, target_state);
         for i in 0..self.config.layers.len() {
             pass.layer(i, false);
         }
         pass.head();
     }
 
-    /// Reads each share's tokens after those that its state holds; leaves the wanted logits in `scratch.logits`.
-    pub(crate) fn run(&self, scratch: &mut Scratch, shares: &mut [Share<'_>]) {
+    /// One pass: reads each item's tokens after those that its state holds; leaves the wanted logits in `scratch.logits`.
+    pub(crate) fn run(&self, scratch: &mut Scratch, items: &mut [BatchItem<'_>]) {
         scratch.logits.clear();
-        if shares.iter().all(|share| share.tokens.is_empty()) {
+        if items.iter().all(|item| item.tokens.is_empty()) {
             return;
         }
-        self.begin(scratch, shares);
-        let mut pass = Pass::new(self, scratch, shares);
-        let last_source = self.config.last_source();
+        self.begin(scratch, items);
+        let mut pass = Pass::new(self, scratch, items);
+        let last_kv_layer = self.config.last_kv_layer();
         for i in 0..self.config.layers.len() {
-            let narrow = i == last_source && self.shortcut && pass.has_unwanted();
-            if narrow {
-                pass.remember(i);
-                pass.keep_wanted();
+            // Rows whose logits are not needed stop here: nobody reads what the layers above would make of them.
+            let stops = i == last_kv_layer && self.shortcut && pass.has_unwanted();
+            if stops {
+                pass.write_kv(i);
+                pass.drop_unwanted();
                 if pass.is_empty() {
                     return;
                 }
             }
-            if i == last_source {
-                pass.mix(i..self.config.layers.len());
+            // Per-layer inputs of the layers above are made only for the rows that get there.
+            if i == last_kv_layer {
+                pass.load_per_layer(i..self.config.layers.len());
             } else if i == 0 {
-                pass.mix(0..last_source);
+                pass.load_per_layer(0..last_kv_layer);
             }
-            pass.layer(i, !narrow);
+            pass.layer(i, !stops);
         }
-        pass.keep_wanted();
+        pass.drop_unwanted();
         if !pass.is_empty() {
             pass.head();
         }

@@ -1,4 +1,4 @@
-//! What is asked of a model and what comes back: the words that `session` and `scheduler` share with their callers.
+//! Requests, sampling settings, events and results: the types that `session` and `scheduler` share with their callers.
 
 use crate::{Grammar, Token};
 use reckon_gguf::File;
@@ -43,6 +43,7 @@ impl Sampling {
     pub fn from_gguf(file: &File) -> Self {
         let meta = file.metadata();
         let number = |key: &str| meta.opt_f32(key).ok().flatten().filter(|x| x.is_finite());
+        // A file's own recommendation counts key by key; what it leaves open is its family's.
         let family = Self::of_family(meta.str("general.architecture").unwrap_or_default());
         Self {
             temperature: number("general.sampling.temp").unwrap_or(family.temperature),

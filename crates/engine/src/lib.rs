@@ -1,4 +1,7 @@
-//! Runs a language model on the CPU: a GGUF file and a prompt in, tokens and text out.
+//! Runs a language model on the CPU: loads a GGUF file, prefills a prompt, decodes tokens and text.
+//!
+//! [`Model`] is loaded once and shared; a [`Session`] is one conversation with it, a [`Scheduler`] batches many requests.
+
 mod answer;
 mod chat;
 mod config;
@@ -17,7 +20,6 @@ mod speculate;
 mod state;
 mod stop;
 mod template;
-mod tensor;
 mod thinking;
 mod tokenizer;
 mod weights;

@@ -1,7 +1,7 @@
-//! A loaded model: everything that stays fixed while it answers.
+//! A loaded model: config, packed weights, tokenizer, chat template and the CPU it runs on.
 //!
-//! `load` maps the file, reads the blueprint, the vocabulary and the chat template, and
-//! packs the weights. After that a `Model` is read-only; what moves is in a `Session`.
+//! Read-only after `load`, so that one model is shared by any number of sessions and threads; everything that changes
+//! while it answers (KV cache, buffers, sampler) is in a `Session` or a `Scheduler`.
 
 use crate::config::{Config, Layer};
 use crate::forward::Forward;
@@ -16,7 +16,7 @@ use crate::{
     Error, Grammar, Message, Result, Role, Sampling, Shape, Template, TemplateOptions, Token,
 };
 use reckon_gguf::File;
-use reckon_kernels::{Cache, Format, Isa, Pool, Precision};
+use reckon_kernels::{Cpu, Format, Isa, KvCache, Precision};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -41,7 +41,7 @@ pub struct ModelOptions {
     pub isa: Option<Isa>,
     /// Tokens of a prompt to read at once, at most 1024; `None` takes 256. Changes the speed, never the result.
     pub batch: Option<usize>,
-    /// How keys and values are kept; `None` takes halves, or full floats if the weights are. Changes the result.
+    /// Precision of the KV cache; `None` takes halves, or full floats if the weights are. Changes the result.
     pub kv: Option<Precision>,
     /// Run every prompt token through every layer, to check the shortcut that is otherwise taken.
     pub full_prefill: bool,
@@ -67,8 +67,7 @@ pub struct Model {
     tokenizer: Tokenizer,
     template: Template,
     system: Option<&'static str>,
-    isa: Isa,
-    pool: Pool,
+    cpu: Cpu,
     n_ctx: usize,
     precision: Precision,
     batch: usize,
@@ -98,17 +97,17 @@ impl Model {
         let config = Config::read(&file)?;
         let precision = options.kv.unwrap_or_else(|| precision(&file));
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
-        let pool = Pool::new(&options.cpus);
+        let cpu = Cpu::new(options.isa.unwrap_or_else(Isa::detect), &options.cpus);
         // The vocabulary keeps one core busy for a while, so it is read beside the weights.
         let (text, weights) = std::thread::scope(|scope| {
             let text = scope.spawn(|| text(&file, &config));
-            let weights = Weights::load(&file, &config, &pool, progress);
+            let weights = Weights::load(&file, &config, &cpu.pool, progress);
             let text = text.join();
             (text.unwrap_or_else(|panic| resume_unwind(panic)), weights)
         });
         let ((tokenizer, template), weights) = (text?, weights?);
+        // Asked once: finding out means rendering the template.
         let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
-        let isa = options.isa.unwrap_or_else(Isa::detect);
         Ok(Self {
             file,
             config,
@@ -116,10 +115,10 @@ impl Model {
             tokenizer,
             template,
             system,
-            isa,
-            pool,
+            cpu,
             n_ctx,
             precision,
+            // Sliding layers make room for one batch of at most this size beyond their window.
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
             mtp: None,
@@ -131,7 +130,7 @@ impl Model {
     /// Gives the model a drafter: a small file made for it (architecture `gemma4-assistant`) that guesses tokens.
     /// It changes the speed of answers, never the answers.
     pub fn with_drafter(mut self, file: File) -> Result<Self> {
-        self.mtp = Some(Mtp::load(file, &self.config, &self.pool)?);
+        self.mtp = Some(Mtp::load(file, &self.config, &self.cpu.pool)?);
         Ok(self)
     }
 
@@ -167,17 +166,17 @@ impl Model {
 
     /// Instructions in use.
     pub fn isa(&self) -> Isa {
-        self.isa
+        self.cpu.isa
     }
 
-    /// How keys and values are kept.
+    /// Precision of the KV cache.
     pub fn kv(&self) -> Precision {
         self.precision
     }
 
     /// Threads in use.
     pub fn threads(&self) -> usize {
-        self.pool.threads()
+        self.cpu.pool.threads()
     }
 
     /// Bytes of weights that one decoded token reads.
@@ -185,11 +184,12 @@ impl Model {
         self.weights.bytes()
     }
 
-    /// Bytes of keys and values that one decoded token reads when `depth` tokens came before it.
+    /// Bytes of KV cache that one decoded token reads when `depth` tokens came before it.
     pub fn context_bytes(&self, depth: usize) -> usize {
         let layer = |layer: &Layer| {
+            // Layers that share a KV cache read it again, so all layers count, not only those that own one.
             let seen = layer.window.map_or(depth + 1, |n| n.min(depth + 1));
-            seen * Cache::position_bytes(self.precision, layer.key_heads, layer.dim)
+            seen * KvCache::position_bytes(self.precision, layer.kv_heads, layer.dim)
         };
         self.config.layers.iter().map(layer).sum()
     }
@@ -270,8 +270,7 @@ impl Model {
             file: &self.file,
             config: &self.config,
             weights: &self.weights,
-            isa: self.isa,
-            pool: &self.pool,
+            cpu: &self.cpu,
             shortcut: self.shortcut,
         }
     }
@@ -334,6 +333,7 @@ impl Model {
 /// What turns text into tokens and back.
 fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
     let tokenizer = Tokenizer::from_gguf(file)?;
+    // Fewer words than rows is normal (rows are padded); more would read beyond the table.
     if tokenizer.n_vocab() > config.n_vocab {
         let (words, rows) = (tokenizer.n_vocab(), config.n_vocab);
         return Err(Error::Model(format!(
@@ -344,7 +344,7 @@ fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
     Ok((tokenizer, template))
 }
 
-/// Keys and values are kept as halves, unless the weights are full floats: a file that nobody rounded is run unrounded.
+/// The KV cache holds halves, unless the weights are full floats: a file that nobody rounded is run unrounded.
 fn precision(file: &File) -> Precision {
     match file.opt_tensor("blk.0.attn_k.weight") {
         Some(tensor) if tensor.info.format == Format::F32 => Precision::Full,
@@ -363,6 +363,7 @@ fn n_ctx(config: &Config, precision: Precision, asked: Option<usize>) -> Result<
         Some(n) => n,
         None => config.n_ctx.min(DEFAULT_CONTEXT),
     };
+    // Asked before anything is allocated: the numbers come from a file that nobody trusts.
     let bytes = State::bytes(config, precision, n_ctx);
     if bytes > MOST_MEMORY {
         return Err(Error::Model(format!(

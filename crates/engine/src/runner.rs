@@ -1,13 +1,13 @@
-//! One pass for any number of sequences: their next tokens in, the logits handed to each.
+//! Runs one batched pass for any number of sequences and hands each its logits.
 //!
 //! Called by `session` with one sequence and by `scheduler` with many; nobody else runs a pass while answers are made.
 
 use crate::Model;
 use crate::answer::Listener;
-use crate::forward::{Scratch, Share, Wanted};
+use crate::forward::{BatchItem, Scratch, Wanted};
 use crate::generate::Event;
 use crate::sequence::{Rows, Sequence};
-use crate::speculate::{Pace, Room};
+use crate::speculate::{PassBudget, PassTimes};
 use crate::state::State;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -16,12 +16,12 @@ use std::time::Instant;
 #[derive(Debug, Default)]
 pub(crate) struct Runner {
     pub(crate) scratch: Scratch,
-    pace: Pace,
+    times: PassTimes,
 }
 
 /// One sequence's part in a pass.
 #[derive(Debug)]
-pub(crate) struct Work<'a> {
+pub(crate) struct SequenceStep<'a> {
     pub(crate) state: &'a mut State,
     pub(crate) sequence: &'a mut Sequence,
     /// Most tokens of a prompt to read; at least 1.
@@ -33,26 +33,29 @@ impl Runner {
     pub(crate) fn run(
         &mut self,
         model: &Model,
-        works: &mut [Work<'_>],
+        steps: &mut [SequenceStep<'_>],
         on_event: &mut dyn FnMut(usize, Event<'_>) -> ControlFlow<()>,
     ) {
-        if works.is_empty() {
+        if steps.is_empty() {
             return;
         }
-        self.plan(model, works);
-        let reading = works
+        self.plan(model, steps);
+        let reading = steps
             .iter()
-            .any(|work| work.sequence.unread(work.state) > 0);
-        let wanted: Vec<usize> = works.iter().map(Work::wanted).collect();
-        let mut shares: Vec<Share<'_>> = works.iter_mut().map(Work::share).collect();
+            .any(|step| step.sequence.unread(step.state) > 0);
+        let wanted: Vec<usize> = steps.iter().map(SequenceStep::wanted).collect();
+        let mut items: Vec<BatchItem<'_>> =
+            steps.iter_mut().map(SequenceStep::batch_item).collect();
+        // Timed for speculation only: how many guesses pay follows from it, never what is answered.
         let started = Instant::now();
-        model.forward().run(&mut self.scratch, &mut shares);
+        model.forward().run(&mut self.scratch, &mut items);
         if !reading {
             let seconds = started.elapsed().as_secs_f64();
-            self.pace.note(wanted.iter().sum(), seconds);
+            self.times.note(wanted.iter().sum(), seconds);
         }
+        // Rows of results come in the order of the steps, so each takes its own off the front.
         let (mut logits, mut hidden) = self.scratch.results();
-        for (i, (work, rows)) in works.iter_mut().zip(wanted).enumerate() {
+        for (i, (step, rows)) in steps.iter_mut().zip(wanted).enumerate() {
             let listener: &mut Listener<'_> = &mut |event| on_event(i, event);
             let rows = Rows {
                 logits: logits
@@ -62,29 +65,30 @@ impl Runner {
                     .split_off(..rows * model.n_embd())
                     .unwrap_or_default(),
             };
-            work.sequence.take(model, work.state, rows, listener);
+            step.sequence.take(model, step.state, rows, listener);
         }
     }
 
     /// Chooses the tokens of the pass: what must be read first, then guesses where they pay.
-    fn plan(&self, model: &Model, works: &mut [Work<'_>]) {
-        let mut room = Room {
-            pace: &self.pace,
+    fn plan(&self, model: &Model, steps: &mut [SequenceStep<'_>]) {
+        let mut budget = PassBudget {
+            times: &self.times,
             rows: 0,
             tokens: 0.0,
         };
-        for work in &mut *works {
-            work.sequence.plan(work.state, work.most);
-            room.rows += work.sequence.ahead().len();
-            room.tokens += if work.wanted() > 0 { 1.0 } else { 0.0 };
+        for step in &mut *steps {
+            step.sequence.plan(step.state, step.most);
+            budget.rows += step.sequence.ahead().len();
+            budget.tokens += if step.wanted() > 0 { 1.0 } else { 0.0 };
         }
-        for work in works {
-            work.sequence.guess(model, work.state, &mut room);
+        // Guesses come after all else is planned: whether they pay depends on how full the pass already is.
+        for step in steps {
+            step.sequence.guess(model, step.state, &mut budget);
         }
     }
 }
 
-impl Work<'_> {
+impl SequenceStep<'_> {
     /// Rows whose logits come back.
     fn wanted(&self) -> usize {
         match self.sequence.wanted(self.state) {
@@ -94,8 +98,8 @@ impl Work<'_> {
         }
     }
 
-    fn share(&mut self) -> Share<'_> {
-        Share {
+    fn batch_item(&mut self) -> BatchItem<'_> {
+        BatchItem {
             wanted: self.sequence.wanted(self.state),
             tokens: self.sequence.ahead(),
             state: self.state,

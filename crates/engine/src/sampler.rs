@@ -1,6 +1,6 @@
-//! Turns logits into the next token.
+//! Samples the next token from logits.
 //!
-//! Called by `generate` once per step. Data: `logits` is `[n_vocab]` f32, unnormalised.
+//! Called by `sequence` once per token; `logits` is `[n_vocab]` f32, unnormalised.
 //! Order of filters: penalty, top-k, top-p, min-p, temperature. Order changes results.
 //! If a grammar says which tokens are allowed, all others are as if they were not in the vocabulary.
 //! Ties go to the lower id. The arithmetic is fixed and the generator is our own, so the
@@ -68,6 +68,7 @@ impl Sampler {
     /// One of the candidates.
     fn sample(&mut self) -> Token {
         self.shortlist();
+        // top-p and min-p look at the model's own probabilities; temperature reshapes only what they leave.
         self.weigh(1.0);
         self.cut();
         self.weigh(self.settings.temperature);
@@ -85,6 +86,7 @@ impl Sampler {
         seen.dedup();
         for token in seen {
             if let Some(logit) = logits.get_mut(token as usize) {
+                // Dividing a negative logit would make the token likelier.
                 *logit = if *logit > 0.0 {
                     *logit / penalty
                 } else {
@@ -116,6 +118,7 @@ impl Sampler {
     fn cut(&mut self) {
         let mut kept = self.weights.len();
         if self.settings.top_p < 1.0 {
+            // In f64, so that a sum over a whole vocabulary does not drift.
             let mut sum = 0.0f64;
             let enough = |p: &f32| {
                 sum += f64::from(*p);
@@ -139,6 +142,7 @@ impl Sampler {
                 return *token;
             }
         }
+        // Rounding may leave a little of the draw: the last candidate takes it.
         self.candidates[self.candidates.len() - 1].1
     }
 

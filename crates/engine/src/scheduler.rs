@@ -1,27 +1,28 @@
-//! Many answers at once: requests in, events and finished answers out, one pass at a time.
+//! Continuous batching: many requests share passes over the model, one pass at a time.
 //!
-//! A plain object without threads: whoever owns it calls `step`, which runs one pass in which every seated sequence
-//! takes part, and returns the answers that ended with it. Sequences come and go between any two steps.
+//! A plain object without threads: whoever owns it calls `step`, which runs one pass in which every sequence in
+//! a slot takes part, and returns the answers that ended with it. Sequences come and go between any two steps.
 //!
-//! - At most `sequences` are seated; the others wait, interactive ones first, else in the order in which they came.
-//! - An interactive request that finds all seats taken takes that of the youngest background sequence, which keeps
-//!   its memory and goes on, where it was, when there is room again.
-//! - Prompts are read in chunks beside the answers being written (`turns`), so that no answer waits for a whole prompt.
-//! - What a prompt has in common with what was read before is not read again (`prefixes`).
+//! - At most `sequences` have a slot; the others wait, interactive ones first, else in the order in which they came.
+//! - An interactive request that finds all slots taken preempts the youngest background sequence, which keeps its KV
+//!   cache and resumes when there is room again.
+//! - Prompts are read in chunks beside the answers being written (`budget`), so that no answer waits for a whole prompt.
+//! - The prefix that a prompt has in common with an earlier sequence is not prefilled again (`prefixes`).
 //!
 //! A row's bits do not depend on its neighbours: each answer is the same as if it were alone.
 
+mod budget;
 mod prefixes;
-mod turns;
 
 use crate::generate::{Event, Generation, Request};
-use crate::runner::{Runner, Work};
+use crate::runner::{Runner, SequenceStep};
 use crate::sequence::{self, Sequence};
 use crate::state::{State, common};
 use crate::{Model, Result};
 use prefixes::{Prefixes, WORTH};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// How a scheduler shares out the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct SchedulerOptions {
     pub sequences: usize,
     /// Most tokens of prompts that a pass reads while somebody waits for the next word of an interactive answer.
     pub chunk: usize,
-    /// Bytes of memory for keeping what earlier sequences have read; 0 keeps nothing.
+    /// Bytes for the KV caches of earlier sequences, kept for prompts with the same prefix; 0 keeps nothing.
     pub prefix_bytes: usize,
 }
 
@@ -62,21 +63,21 @@ type OnEvent<'a> = dyn FnMut(Ticket, Event<'_>) -> ControlFlow<()> + 'a;
 
 /// Answers requests, many at a time.
 #[derive(Debug)]
-pub struct Scheduler<'m> {
-    model: &'m Model,
+pub struct Scheduler {
+    model: Arc<Model>,
     options: SchedulerOptions,
     runner: Runner,
     /// Those that take part in passes.
-    seats: Vec<Seat>,
+    slots: Vec<BatchSlot>,
     /// Those that do not, in the order in which they will.
     waiting: BTreeMap<(Priority, Ticket), Waiting>,
     prefixes: Prefixes,
     tickets: u64,
 }
 
-/// A sequence with its memory.
+/// A sequence that takes part in passes, with its KV cache.
 #[derive(Debug)]
-struct Seat {
+struct BatchSlot {
     ticket: Ticket,
     priority: Priority,
     state: State,
@@ -88,18 +89,18 @@ struct Seat {
 #[derive(Debug)]
 enum Waiting {
     New(Request),
-    Paused(Box<Seat>),
+    Paused(Box<BatchSlot>),
 }
 
-impl<'m> Scheduler<'m> {
+impl Scheduler {
     /// Without requests yet.
-    pub fn new(model: &'m Model, options: SchedulerOptions) -> Self {
+    pub fn new(model: Arc<Model>, options: SchedulerOptions) -> Self {
         Self {
             model,
             prefixes: Prefixes::new(options.prefix_bytes),
             options,
             runner: Runner::default(),
-            seats: Vec::new(),
+            slots: Vec::new(),
             waiting: BTreeMap::new(),
             tickets: 0,
         }
@@ -107,7 +108,7 @@ impl<'m> Scheduler<'m> {
 
     /// Takes a request; its answer comes with a later `step`.
     pub fn submit(&mut self, request: Request, priority: Priority) -> Result<Ticket> {
-        sequence::check(self.model, &request)?;
+        sequence::check(&self.model, &request)?;
         self.tickets += 1;
         let ticket = Ticket(self.tickets);
         let new = Waiting::New(request);
@@ -117,27 +118,28 @@ impl<'m> Scheduler<'m> {
 
     /// Whether there is nothing left to do.
     pub fn is_idle(&self) -> bool {
-        self.seats.is_empty() && self.waiting.is_empty()
+        self.slots.is_empty() && self.waiting.is_empty()
     }
 
     /// One pass: every seated sequence reads a chunk of its prompt or writes its next tokens. Gives what ended with it.
     pub fn step(&mut self, on_event: &mut OnEvent<'_>) -> Vec<(Ticket, Generation)> {
         self.admit(on_event);
-        let standing: Vec<_> = self.seats.iter().map(Seat::standing).collect();
-        let turns = turns::turns(&standing, self.model.batch(), self.options.chunk);
-        let (mut tickets, mut works) = (Vec::new(), Vec::new());
-        for (seat, most) in self.seats.iter_mut().zip(turns) {
-            if most > 0 && !seat.sequence.is_over() {
-                tickets.push(seat.ticket);
-                works.push(Work {
-                    state: &mut seat.state,
-                    sequence: &mut seat.sequence,
+        let standing: Vec<_> = self.slots.iter().map(BatchSlot::standing).collect();
+        let budgets = budget::prefill_budgets(&standing, self.model.batch(), self.options.chunk);
+        let (mut tickets, mut steps) = (Vec::new(), Vec::new());
+        for (slot, most) in self.slots.iter_mut().zip(budgets) {
+            // A prompt that gets no tokens of this pass keeps its slot and waits; what is over is dismissed below.
+            if most > 0 && !slot.sequence.is_over() {
+                tickets.push(slot.ticket);
+                steps.push(SequenceStep {
+                    state: &mut slot.state,
+                    sequence: &mut slot.sequence,
                     most,
                 });
             }
         }
         let each = &mut |i: usize, event: Event<'_>| on_event(tickets[i], event);
-        self.runner.run(self.model, &mut works, each);
+        self.runner.run(&self.model, &mut steps, each);
         self.keep_branches();
         self.dismiss(on_event)
     }
@@ -154,31 +156,33 @@ impl<'m> Scheduler<'m> {
 
     /// Ends a request at once and gives what there is of its answer; `None` if it is not known or has ended.
     pub fn cancel(&mut self, ticket: Ticket) -> Option<Generation> {
-        if let Some(at) = self.seats.iter().position(|seat| seat.ticket == ticket) {
-            let seat = self.seats.remove(at);
-            return Some(self.leave(seat, &mut |_, _| ControlFlow::Continue(())));
+        if let Some(at) = self.slots.iter().position(|slot| slot.ticket == ticket) {
+            let slot = self.slots.remove(at);
+            return Some(self.leave(slot, &mut |_, _| ControlFlow::Continue(())));
         }
+        // The priority is part of the key and not of the ticket, so the map is searched.
         let key = *self.waiting.keys().find(|(_, other)| *other == ticket)?;
         Some(match self.waiting.remove(&key)? {
             Waiting::New(request) => {
-                Sequence::new(self.model, request, 0).end(&mut |_| ControlFlow::Continue(()))
+                Sequence::new(&self.model, request, 0).end(&mut |_| ControlFlow::Continue(()))
             }
-            Waiting::Paused(seat) => self.leave(*seat, &mut |_, _| ControlFlow::Continue(())),
+            Waiting::Paused(slot) => self.leave(*slot, &mut |_, _| ControlFlow::Continue(())),
         })
     }
 
     /// Seats as many of those that wait as there is room for.
     fn admit(&mut self, on_event: &mut OnEvent<'_>) {
+        // The keys are ordered: interactive before background, then by ticket. A copy, because seating changes the map.
         let keys: Vec<_> = self.waiting.keys().copied().collect();
         for (priority, ticket) in keys {
             if !self.has_room(priority) {
                 break;
             }
-            let seat = match self.waiting.remove(&(priority, ticket)) {
-                Some(Waiting::Paused(seat)) => *seat,
-                Some(Waiting::New(request)) => match self.seat(ticket, priority, request, on_event)
+            let slot = match self.waiting.remove(&(priority, ticket)) {
+                Some(Waiting::Paused(slot)) => *slot,
+                Some(Waiting::New(request)) => match self.slot(ticket, priority, request, on_event)
                 {
-                    Ok(seat) => seat,
+                    Ok(slot) => slot,
                     Err(request) => {
                         self.waiting
                             .insert((priority, ticket), Waiting::New(request));
@@ -188,55 +192,59 @@ impl<'m> Scheduler<'m> {
                 None => continue,
             };
             self.make_room();
-            self.seats.push(seat);
+            self.slots.push(slot);
         }
     }
 
-    /// Whether a request of this priority gets a seat.
+    /// Whether a request of this priority gets a slot.
     fn has_room(&self, priority: Priority) -> bool {
-        let yielding = |seat: &Seat| seat.priority > priority;
-        self.seats.len() < self.options.sequences.max(1) || self.seats.iter().any(yielding)
+        let yielding = |slot: &BatchSlot| slot.priority > priority;
+        self.slots.len() < self.options.sequences.max(1) || self.slots.iter().any(yielding)
     }
 
-    /// Lets the youngest background sequence wait if all seats are taken.
+    /// Lets the youngest background sequence wait if all slots are taken.
     fn make_room(&mut self) {
-        if self.seats.len() < self.options.sequences.max(1) {
+        if self.slots.len() < self.options.sequences.max(1) {
             return;
         }
-        let youngest = (0..self.seats.len()).max_by_key(|&i| {
-            let seat = &self.seats[i];
-            (seat.priority, seat.ticket)
+        // The youngest has waited least and, being the latest, holds up nobody who came earlier.
+        let youngest = (0..self.slots.len()).max_by_key(|&i| {
+            let slot = &self.slots[i];
+            (slot.priority, slot.ticket)
         });
         if let Some(at) = youngest {
-            let seat = self.seats.remove(at);
-            let key = (seat.priority, seat.ticket);
-            self.waiting.insert(key, Waiting::Paused(Box::new(seat)));
+            let slot = self.slots.remove(at);
+            let key = (slot.priority, slot.ticket);
+            self.waiting.insert(key, Waiting::Paused(Box::new(slot)));
         }
     }
 
-    /// Gives a request the longest memory there is of its prompt; gives it back if it is worth waiting for a longer one.
-    fn seat(
+    /// Gives a request the longest cached prefix there is of its prompt; gives it back if a running sequence will soon have
+    /// a longer one.
+    fn slot(
         &mut self,
         ticket: Ticket,
         priority: Priority,
         request: Request,
         on_event: &mut OnEvent<'_>,
-    ) -> std::result::Result<Seat, Request> {
+    ) -> std::result::Result<BatchSlot, Request> {
         let prompt = &request.prompt;
         let found = self
             .prefixes
-            .find(prompt, self.seats.iter().map(|seat| &seat.state));
-        let coming = self.seats.iter().filter(|seat| seat.priority <= priority);
-        let coming = coming.map(|seat| seat.coming(prompt)).max().unwrap_or(0);
+            .find(prompt, self.slots.iter().map(|slot| &slot.state));
+        let coming = self.slots.iter().filter(|slot| slot.priority <= priority);
+        let coming = coming.map(|slot| slot.coming(prompt)).max().unwrap_or(0);
+        // Waiting a few passes for a neighbour that reads the same prefix right now is cheaper than reading it twice.
         if coming >= found.held + WORTH {
             return Err(request);
         }
+        // Some state shared more of the prompt than it can still step back to: leave a copy at that point this time.
         let branch = (found.shared >= found.held + WORTH).then_some(found.shared);
         let state = found.state.unwrap_or_else(|| self.model.state());
         let reused = state.tokens().len();
-        let mut sequence = Sequence::new(self.model, request, reused);
+        let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
-        Ok(Seat {
+        Ok(BatchSlot {
             ticket,
             priority,
             state,
@@ -245,36 +253,37 @@ impl<'m> Scheduler<'m> {
         })
     }
 
-    /// Keeps copies of memories that have just been read up to where others went a different way.
+    /// Keeps copies of states that have just been read up to where other prompts branched off.
     fn keep_branches(&mut self) {
-        for seat in &mut self.seats {
-            if let Some(len) = seat.branch.take_if(|len| seat.state.tokens().len() >= *len)
-                && seat.state.holds(len)
+        for slot in &mut self.slots {
+            if let Some(len) = slot.branch.take_if(|len| slot.state.tokens().len() >= *len)
+                && slot.state.holds(len)
             {
-                self.prefixes.keep(seat.state.fork(len));
+                self.prefixes.keep(slot.state.fork(len));
             }
         }
     }
 
     /// Removes the sequences that are over.
     fn dismiss(&mut self, on_event: &mut OnEvent<'_>) -> Vec<(Ticket, Generation)> {
-        let over: Vec<Seat> = self
-            .seats
-            .extract_if(.., |seat| seat.sequence.is_over())
+        // Taken out first: `leave` borrows the scheduler as a whole.
+        let over: Vec<BatchSlot> = self
+            .slots
+            .extract_if(.., |slot| slot.sequence.is_over())
             .collect();
         over.into_iter()
-            .map(|seat| (seat.ticket, self.leave(seat, on_event)))
+            .map(|slot| (slot.ticket, self.leave(slot, on_event)))
             .collect()
     }
 
-    /// Ends a sequence; its memory stays for others.
-    fn leave(&mut self, seat: Seat, on_event: &mut OnEvent<'_>) -> Generation {
-        self.prefixes.keep(seat.state);
-        seat.sequence.end(&mut |event| on_event(seat.ticket, event))
+    /// Ends a sequence; its KV cache stays for prompts with the same prefix.
+    fn leave(&mut self, slot: BatchSlot, on_event: &mut OnEvent<'_>) -> Generation {
+        self.prefixes.keep(slot.state);
+        slot.sequence.end(&mut |event| on_event(slot.ticket, event))
     }
 }
 
-impl Seat {
+impl BatchSlot {
     /// Its priority and how much of its prompt is to be read.
     fn standing(&self) -> (Priority, usize) {
         (self.priority, self.sequence.unread(&self.state))
@@ -282,6 +291,7 @@ impl Seat {
 
     /// How many tokens of `prompt` it will have read, or has, if it is still reading its own.
     fn coming(&self, prompt: &[crate::Token]) -> usize {
+        // One that decodes has nothing more of a prompt to offer than `prefixes` already finds.
         if self.sequence.unread(&self.state) == 0 || self.sequence.is_over() {
             return 0;
         }

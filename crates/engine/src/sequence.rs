@@ -1,4 +1,4 @@
-//! One request on its way to an answer: says what is to be read next, and makes tokens of the logits.
+//! One request on its way to an answer: plans what the next pass reads, and samples tokens from its logits.
 //!
 //! Driven by `runner`: `plan`, `guess`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then each pass
 //! reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler chooses the
@@ -6,14 +6,14 @@
 //! in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks.
 //! A grammar narrows the sampler's choice for each row as it is settled, so that holds for answers under one too.
 //!
-//! The memory of the sequence is kept beside it, by `session` or `scheduler`, because it outlives the answer.
+//! The sequence's state, with its KV cache, is kept beside it, by `session` or `scheduler`, because it outlives the answer.
 
 use crate::answer::{Answer, Listener};
 use crate::forward::Wanted;
 use crate::generate::{Event, Finish, Generation, Request, Timing, Usage};
 use crate::grammar::{Next, Walk};
 use crate::sampler::Sampler;
-use crate::speculate::{Context, Room, Speculation};
+use crate::speculate::{DraftContext, PassBudget, Speculation};
 use crate::state::State;
 use crate::{Error, Model, Result, Token};
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Rows<'a> {
     /// `[rows][n_vocab]`
     pub(crate) logits: &'a mut [f32],
-    /// What came out of the last norm, `[rows][n_embd]`.
+    /// Hidden states after the last norm, `[rows][n_embd]`.
     pub(crate) hidden: &'a [f32],
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Sequence {
     ahead: Vec<Token>,
     /// The token chosen last, not yet read.
     next: Option<Token>,
-    /// What came out of the last norm at the last settled token, `[n_embd]`.
+    /// The hidden state after the last norm at the last settled token, `[n_embd]`.
     hidden: Vec<f32>,
     speculation: Option<Speculation>,
     finish: Option<Finish>,
@@ -54,6 +54,7 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// A request whose first `reused` tokens are already read.
     pub(crate) fn new(model: &Model, request: Request, reused: usize) -> Self {
+        // Without open thinking, a grammar holds from the first token, so nothing may be taken for the start of a thought.
         let mut answer = Answer::new(model, &request.prompt, request.grammar.is_some());
         if request.grammar.is_some() && !answer.is_thinking() {
             answer.settle();
@@ -110,11 +111,11 @@ impl Sequence {
     }
 
     /// Adds guesses behind the next token of the answer, if that pays in the pass that is being planned.
-    pub(crate) fn guess(&mut self, model: &Model, state: &State, room: &mut Room<'_>) {
+    pub(crate) fn guess(&mut self, model: &Model, state: &State, budget: &mut PassBudget<'_>) {
         let (Some(next), Some(speculation)) = (self.next, &mut self.speculation) else {
             return;
         };
-        let context = Context {
+        let context = DraftContext {
             model,
             state,
             next,
@@ -123,7 +124,7 @@ impl Sequence {
         // A pass settles one token more than it guesses; beyond the end of the answer or the context nobody needs any.
         let wanted = self.max_tokens - self.answer.tokens.len() - 1;
         let most = wanted.min(model.n_ctx() - state.tokens().len() - 1);
-        speculation.draft(&context, most, room, &mut self.ahead);
+        speculation.draft(&context, most, budget, &mut self.ahead);
     }
 
     pub(crate) fn ahead(&self) -> &[Token] {
@@ -147,6 +148,7 @@ impl Sequence {
         rows: Rows<'_>,
         listener: &mut Listener<'_>,
     ) {
+        // No token was chosen yet, so this pass read a part of the prompt.
         if self.next.is_none() {
             self.report(state, listener);
         }
@@ -156,6 +158,7 @@ impl Sequence {
             if self.is_over() {
                 return;
             }
+            // The wanted rows are the last `count` of what was read; this one and all before it are settled.
             let settled = state.tokens().len() + 1 + row - count;
             let history = &state.tokens()[..settled];
             let guess = self.ahead.get(row + 1).filter(|_| row + 1 < count).copied();
@@ -163,6 +166,7 @@ impl Sequence {
                 ControlFlow::Continue(token) => self.next = Some(token),
                 ControlFlow::Break(finish) => self.finish = Some(finish),
             }
+            // The first guess that falls ends the round: rows behind it were computed from a token that is not there.
             if self.is_over() || !self.stands(guess) {
                 let width = rows.hidden.len() / count;
                 self.hidden.clear();
@@ -194,6 +198,7 @@ impl Sequence {
         history: &[Token],
         listener: &mut Listener<'_>,
     ) -> ControlFlow<Finish, Token> {
+        // Asked for nothing: the prompt is read (and stays in the KV cache), and no token is drawn from the sampler.
         if self.max_tokens == 0 {
             return ControlFlow::Break(Finish::Length);
         }
@@ -205,6 +210,7 @@ impl Sequence {
         if self.answer.tokens.len() >= self.max_tokens {
             return ControlFlow::Break(Finish::Length);
         }
+        // The token was sampled, but there is no position left to read it at.
         if history.len() == model.n_ctx() {
             return ControlFlow::Break(Finish::Context);
         }
@@ -280,6 +286,7 @@ impl Sequence {
 
 /// Whether a request can be answered at all.
 pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
+    // A grammar holds token ids of one vocabulary; with another model it would allow nonsense.
     if let Some(grammar) = &request.grammar {
         model.made(grammar)?;
     }
@@ -288,5 +295,6 @@ pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
         return Err(Error::EmptyPrompt);
     }
     model.check(prompt)?;
+    // Room for at least one token of answer.
     model.fits(prompt.len() + 1)
 }

@@ -1,20 +1,20 @@
-//! Guesses of the tokens to come, which one pass checks all at once.
+//! Speculative decoding: guesses of the tokens to come, which one pass checks all at once.
 //!
 //! A pass over several tokens costs little more than a pass over one, and gives the same bits for each; so a
 //! guess costs little if it is wrong and saves a pass if it is right. The answer is the same either way: a guess
 //! stands only if the sampler chooses the very same token.
 //!
-//! Called by `sequence`, which owns a [`Speculation`], through `runner`, which owns the [`Pace`]. How many tokens are
+//! Called by `sequence`, which owns a [`Speculation`], through `runner`, which owns the [`PassTimes`]. How many tokens are
 //! guessed follows from two measurements: how often guesses of this sequence stood lately, and what passes of so
 //! many rows took on this machine. The number with the most tokens per second wins, and it may well be none. Even
 //! then the drafter is asked for one token, unless asking itself takes time: whether it would have stood costs
 //! nothing to see, and tells when guessing begins to pay. A drafter that takes time is tried again now and then.
 
 mod lookup;
-mod pace;
+mod times;
 
 pub(crate) use lookup::Lookup;
-pub(crate) use pace::Pace;
+pub(crate) use times::PassTimes;
 
 use crate::state::State;
 use crate::{Model, Token};
@@ -59,26 +59,26 @@ pub enum Drafting {
 
 /// Guesses how an answer goes on. One per sequence; what it keeps of its own grows with that sequence.
 ///
-/// Its memory of the sequence must survive being asked rarely: between two calls any number of tokens may have
+/// What it keeps of the sequence must survive being asked rarely: between two calls any number of tokens may have
 /// been read. What the model has read is never taken back between two calls.
 pub(crate) trait Drafter: Debug + Send {
     /// How sure it is of what follows `context.next`, from 0 up to [`SURE`]; `None` if it has no guess. Whether guesses
     /// stand is counted apart for each degree. Called before each `draft`; must take next to no time.
-    fn sure(&mut self, context: &Context<'_>) -> Option<usize> {
+    fn sure(&mut self, context: &DraftContext<'_>) -> Option<usize> {
         let _ = context;
         Some(0)
     }
 
     /// Appends at most `most` tokens to `out`: guesses of those that follow `context.next`. None is a good answer.
-    fn draft(&mut self, context: &Context<'_>, most: usize, out: &mut Vec<Token>);
+    fn draft(&mut self, context: &DraftContext<'_>, most: usize, out: &mut Vec<Token>);
 }
 
 /// Where a sequence stands when a guess is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context<'a> {
+pub(crate) struct DraftContext<'a> {
     /// The model that writes; it also owns whatever weights a drafter has.
     pub(crate) model: &'a Model,
-    /// The tokens that were read, all of them settled, and the layers' memory of exactly these.
+    /// The tokens that were read, all of them settled, and the KV caches of exactly these.
     pub(crate) state: &'a State,
     /// The token that was chosen after them and is read next: guesses follow it.
     pub(crate) next: Token,
@@ -126,9 +126,9 @@ impl Speculation {
     /// Appends guesses to `ahead`, at most `most`, and counts them in the pass.
     pub(crate) fn draft(
         &mut self,
-        context: &Context<'_>,
+        context: &DraftContext<'_>,
         most: usize,
-        room: &mut Room<'_>,
+        budget: &mut PassBudget<'_>,
         ahead: &mut Vec<Token>,
     ) {
         self.aside = None;
@@ -137,11 +137,11 @@ impl Speculation {
             return;
         };
         self.sure = sure.min(SURE);
-        let (count, aside) = match self.choose(most, room) {
+        let (count, aside) = match self.choose(most, budget) {
             0 => (1, true),
             count => (count, false),
         };
-        if aside && !self.is_free(room) {
+        if aside && !self.is_free(budget) {
             self.silent += 1;
             return;
         }
@@ -150,27 +150,31 @@ impl Speculation {
         let started = Instant::now();
         self.drafter.draft(context, count, ahead);
         let taken = started.elapsed().as_secs_f64() / count as f64;
+        // A moving average: one disturbed call must not switch guessing off.
         self.seconds += 0.2 * (taken - self.seconds);
         ahead.truncate(before + count);
         if aside {
+            // Not checked in the pass, only compared with what is chosen: it tells when guessing begins to pay.
             self.aside = ahead.get(before).copied();
             ahead.truncate(before);
         }
         let drafted = ahead.len() - before;
         self.drafted += drafted;
-        room.rows += drafted;
-        room.tokens += self.expected(drafted) - 1.0;
+        budget.rows += drafted;
+        budget.tokens += self.expected(drafted) - 1.0;
     }
 
     /// How many guesses promise the most tokens per second.
-    fn choose(&self, most: usize, room: &Room<'_>) -> usize {
+    fn choose(&self, most: usize, budget: &PassBudget<'_>) -> usize {
+        // Two guesses are enough to see whether a drafter that was left alone would stand by now.
         if self.always || self.silent >= RETRY {
             return if self.always { most } else { most.min(2) };
         }
         let speed = |count: usize| {
-            let tokens = room.tokens - 1.0 + self.expected(count);
-            tokens / (room.pace.seconds(room.rows + count) + count as f64 * self.seconds)
+            let tokens = budget.tokens - 1.0 + self.expected(count);
+            tokens / (budget.times.seconds(budget.rows + count) + count as f64 * self.seconds)
         };
+        // Expected tokens per second of the whole pass, neighbours included: a guess that slows others down must earn that.
         let best = (1..=most).max_by(|&a, &b| speed(a).total_cmp(&speed(b)));
         best.filter(|&count| speed(count) > WORTH * speed(0))
             .unwrap_or(0)
@@ -178,12 +182,13 @@ impl Speculation {
 
     /// Tokens that a pass with so many guesses is expected to settle.
     fn expected(&self, count: usize) -> f64 {
+        // Guess n is reached only if all before it stood: 1 + p + p² + … tokens.
         let stands = self.stood[self.sure].min(SUREST);
         (0..=count as i32).map(|n| stands.powi(n)).sum()
     }
 
-    fn is_free(&self, room: &Room<'_>) -> bool {
-        self.seconds <= FREE * room.pace.seconds(room.rows)
+    fn is_free(&self, budget: &PassBudget<'_>) -> bool {
+        self.seconds <= FREE * budget.times.seconds(budget.rows)
     }
 
     /// Notes that a guess that was checked stood, or the first that did not.
@@ -208,8 +213,8 @@ impl Speculation {
 
 /// What a pass holds before a sequence adds its guesses.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room<'a> {
-    pub(crate) pace: &'a Pace,
+pub(crate) struct PassBudget<'a> {
+    pub(crate) times: &'a PassTimes,
     /// Rows of the pass so far, the sequence's own included.
     pub(crate) rows: usize,
     /// Tokens that the pass is expected to settle so far, the sequence's own included.

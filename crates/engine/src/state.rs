@@ -1,8 +1,10 @@
-//! All that moves while a model runs: the tokens read so far and the layers' memory of them.
+//! The state of one sequence: the tokens read so far and the KV cache of each layer.
+//!
+//! All that moves while a model runs. A copy shares the pages of the KV caches, so forking a sequence is cheap.
 
 use crate::Token;
 use crate::config::{Config, Layer};
-use reckon_kernels::{Cache, Precision};
+use reckon_kernels::{KvCache, Precision};
 
 /// Tokens that go through the layers at once while a prompt is read, if nobody asks for another number.
 pub(crate) const BATCH: usize = 256;
@@ -10,14 +12,15 @@ pub(crate) const BATCH: usize = 256;
 /// Most tokens that may go through the layers at once.
 pub(crate) const MOST_BATCH: usize = 1024;
 
-/// Positions that a sliding layer keeps beyond its window and a batch, so that a conversation can step back.
+/// Positions that a sliding layer keeps beyond its window and a batch, so that a conversation can step back: a guess that
+/// falls, or an edited last message, then does not mean reading the whole prompt again.
 const SLACK: usize = 1024;
 
-/// What a model remembers of one sequence.
+/// What a model keeps of one sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// One cache per layer; empty where a layer uses another's.
-    pub(crate) caches: Vec<Option<Cache>>,
+    /// One KV cache per layer; `None` where a layer shares another's.
+    pub(crate) caches: Vec<Option<KvCache>>,
     windows: Vec<Option<usize>>,
     tokens: Vec<Token>,
 }
@@ -27,8 +30,8 @@ impl State {
         let cache = |layer: &Layer| {
             let room = room(layer, n_ctx);
             layer
-                .own
-                .then(|| Cache::new(precision, layer.key_heads, layer.dim, room))
+                .owns_kv
+                .then(|| KvCache::new(precision, layer.kv_heads, layer.dim, room))
         };
         Self {
             caches: config.layers.iter().map(cache).collect(),
@@ -37,11 +40,11 @@ impl State {
         }
     }
 
-    /// Most bytes of memory that a state of `n_ctx` positions takes.
+    /// Most bytes that the KV caches of `n_ctx` positions take.
     pub(crate) fn bytes(config: &Config, precision: Precision, n_ctx: usize) -> u128 {
-        let own = config.layers.iter().filter(|layer| layer.own);
+        let own = config.layers.iter().filter(|layer| layer.owns_kv);
         own.map(|layer| {
-            Cache::most_bytes(precision, layer.key_heads, layer.dim, room(layer, n_ctx)) as u128
+            KvCache::most_bytes(precision, layer.kv_heads, layer.dim, room(layer, n_ctx)) as u128
         })
         .sum()
     }
@@ -51,7 +54,7 @@ impl State {
         &self.tokens
     }
 
-    /// Notes that these tokens are being read.
+    /// Appends tokens that are being read.
     pub(crate) fn push(&mut self, tokens: &[Token]) {
         self.tokens.extend_from_slice(tokens);
     }
@@ -64,7 +67,7 @@ impl State {
     /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point,
     /// and the two positions more that a drafter sees.
     pub(crate) fn holds(&self, len: usize) -> bool {
-        let kept = |(cache, window): (&Option<Cache>, &Option<usize>)| match (cache, window) {
+        let kept = |(cache, window): (&Option<KvCache>, &Option<usize>)| match (cache, window) {
             (Some(cache), Some(window)) => {
                 let first = len.saturating_sub(*window + 1);
                 first >= len || cache.holds(first)
@@ -76,6 +79,7 @@ impl State {
 
     /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
     pub(crate) fn rewind(&mut self, len: usize) {
+        // All or nothing: attention needs every position of a window, so what was lost has to be read again.
         let len = if self.holds(len) { len } else { 0 };
         self.tokens.truncate(len);
         for cache in self.caches.iter_mut().flatten() {
@@ -92,7 +96,7 @@ impl State {
 
     /// Bytes of memory that the tokens take; what copies share counts for each.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.caches.iter().flatten().map(Cache::bytes).sum()
+        self.caches.iter().flatten().map(KvCache::bytes).sum()
     }
 }
 
@@ -101,7 +105,7 @@ pub(crate) fn common(a: &[Token], b: &[Token]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// Positions that a layer's cache holds: all of the context, or what its window, a batch and some slack need.
+/// Positions that a layer's KV cache holds: all of the context, or what its window, a batch and some slack need.
 fn room(layer: &Layer, n_ctx: usize) -> usize {
     match layer.window {
         Some(window) => n_ctx.min(window + MOST_BATCH + SLACK),

@@ -1,15 +1,13 @@
-//! The weights of a model, checked against its blueprint and packed for the kernels.
+//! The weights of a model, checked against its config and packed for the GEMM kernels.
 //!
-//! Built once at load and read-only after. Matrices are packed and their pages of the
-//! file are let go again, so that no weight is held twice; the two embedding tables stay
-//! in the file, because a token needs one row of them. Tensors that the blueprint does
-//! not use (Gemma 4 ships dead keys in layers that share) are never touched.
+//! Built once at load and read-only after. Matrices are packed and their pages of the file are released, so that no weight
+//! is held twice; the two embedding tables stay in the file, because a token needs one row of them. Tensors that the
+//! config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
-use crate::config::{Config, Layer};
-use crate::tensor::{floats, shaped};
+use crate::config::{Config, Layer, floats, shaped};
 use crate::{LoadStep, Result};
 use reckon_gguf::File;
-use reckon_kernels::{Matrix, Pool, Source};
+use reckon_kernels::{Matrix, MatrixSource, Pool};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -21,12 +19,12 @@ pub(crate) struct Weights {
     pub(crate) output_norm: Vec<f32>,
     /// From the last hidden state to logits; in a drafter with a shortlist, to the scores of its centroids.
     pub(crate) head: Matrix,
-    pub(crate) per_layer: Option<PerLayer>,
+    pub(crate) per_layer: Option<PerLayerProjection>,
 }
 
-/// What makes the per-layer embedding of a token, besides its own table.
+/// Gemma 4: what makes the per-layer inputs of a token, besides its row of the per-layer table.
 #[derive(Debug)]
-pub(crate) struct PerLayer {
+pub(crate) struct PerLayerProjection {
     /// Projection for the layers that every token goes through, and for those that only wanted tokens do.
     pub(crate) below: Matrix,
     pub(crate) above: Matrix,
@@ -38,8 +36,8 @@ pub(crate) struct PerLayer {
 pub(crate) struct LayerWeights {
     pub(crate) attention_norm: Vec<f32>,
     pub(crate) query: Projection,
-    /// Absent where keys and values are shared.
-    pub(crate) memory: Option<Memory>,
+    /// Absent in layers that share another layer's KV cache.
+    pub(crate) kv: Option<KvWeights>,
     pub(crate) query_norm: Option<Vec<f32>>,
     pub(crate) output: Projection,
     pub(crate) post_attention_norm: Option<Vec<f32>>,
@@ -48,22 +46,22 @@ pub(crate) struct LayerWeights {
     pub(crate) up: Matrix,
     pub(crate) down: Matrix,
     pub(crate) post_ffn_norm: Option<Vec<f32>>,
-    pub(crate) injection: Option<Injection>,
-    /// Factor on the whole stream at the end of the layer.
+    pub(crate) per_layer_input: Option<PerLayerInput>,
+    /// Factor on the whole residual stream at the end of the layer.
     pub(crate) scale: Option<f32>,
 }
 
-/// How a layer makes keys and values.
+/// The K and V projections of a layer that owns a KV cache.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct KvWeights {
     pub(crate) key: Projection,
     pub(crate) value: Projection,
     pub(crate) key_norm: Option<Vec<f32>>,
 }
 
-/// How the per-layer embedding enters a layer.
+/// How a layer adds its per-layer input to the residual stream.
 #[derive(Debug)]
-pub(crate) struct Injection {
+pub(crate) struct PerLayerInput {
     pub(crate) gate: Matrix,
     pub(crate) projection: Matrix,
     pub(crate) norm: Vec<f32>,
@@ -99,13 +97,15 @@ impl Weights {
         pool: &Pool,
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
+        // Two walks, so that a file with a missing tensor is refused before anything is packed, and all matrices are packed
+        // in one round of the pool.
         let mut survey = Loader::new(file);
         Self::collect(&mut survey, config, head)?;
         let packed = pack(file, pool, &survey.sources, progress);
         Self::collect(&mut Loader { packed, ..survey }, config, head)
     }
 
-    /// Walks over the blueprint. The first walk checks every tensor and notes what is to be packed, with nothing in the
+    /// Walks over the config. The first walk checks every tensor and notes what is to be packed, with nothing in the
     /// place of matrices; the second puts them in.
     fn collect(loader: &mut Loader<'_>, config: &Config, head: (&str, usize)) -> Result<Self> {
         let file = loader.file;
@@ -116,8 +116,8 @@ impl Weights {
             Some(n) => {
                 let columns = n * config.layers.len();
                 embedding(file, "per_layer_token_embd.weight", config.n_vocab, columns)?;
-                let (name, first) = ("per_layer_model_proj.weight", n * config.last_source());
-                Some(PerLayer {
+                let (name, first) = ("per_layer_model_proj.weight", n * config.last_kv_layer());
+                Some(PerLayerProjection {
                     below: loader.part(name, columns, width, 0..first)?,
                     above: loader.part(name, columns, width, first..columns)?,
                     norm: floats(file, "per_layer_proj_norm.weight", n)?,
@@ -139,16 +139,15 @@ impl Weights {
     /// Bytes that one decoded token reads.
     pub(crate) fn bytes(&self) -> usize {
         let layer = |w: &LayerWeights| {
-            let memory = w
-                .memory
-                .as_ref()
-                .map_or(0, |m| m.key.matrix.bytes() + m.value.matrix.bytes());
-            let injection = w
-                .injection
+            let kv =
+                w.kv.as_ref()
+                    .map_or(0, |m| m.key.matrix.bytes() + m.value.matrix.bytes());
+            let per_layer_input = w
+                .per_layer_input
                 .as_ref()
                 .map_or(0, |i| i.gate.bytes() + i.projection.bytes());
             let rest = [&w.query.matrix, &w.output.matrix, &w.gate, &w.up, &w.down];
-            memory + injection + rest.iter().map(|m| m.bytes()).sum::<usize>()
+            kv + per_layer_input + rest.iter().map(|m| m.bytes()).sum::<usize>()
         };
         let per_layer = self
             .per_layer
@@ -158,16 +157,16 @@ impl Weights {
     }
 }
 
-/// Packs everything in one go and lets go of the pages of the file that are done with.
+/// Packs everything in one go and releases the file's pages as they are done with.
 fn pack(
     file: &File,
     pool: &Pool,
-    sources: &[Source<'_>],
+    sources: &[MatrixSource<'_>],
     progress: &mut (dyn FnMut(LoadStep) + Send),
 ) -> std::vec::IntoIter<Matrix> {
     let total = sources.iter().map(|s| s.data.len() as u64).sum();
     let done = AtomicU64::new(0);
-    // The first thread is the caller's and tells for all.
+    // The first thread is the caller's and reports for all.
     let progress = Mutex::new(progress);
     let packed = Matrix::pack_all(pool, sources, |thread, part| {
         file.release_part(part);
@@ -184,7 +183,7 @@ fn pack(
 struct Loader<'a> {
     file: &'a File,
     /// What is to be packed, in the order of the walk.
-    sources: Vec<Source<'a>>,
+    sources: Vec<MatrixSource<'a>>,
     /// The same, packed; nothing during the first walk.
     packed: std::vec::IntoIter<Matrix>,
 }
@@ -200,12 +199,12 @@ impl<'a> Loader<'a> {
 
     fn layer(&mut self, config: &Config, i: usize, layer: &Layer) -> Result<LayerWeights> {
         let (width, n_ff) = (config.n_embd, layer.n_ff);
-        let (queries, keys) = (layer.heads * layer.dim, layer.key_heads * layer.dim);
+        let (queries, keys) = (layer.heads * layer.dim, layer.kv_heads * layer.dim);
         let name = |part: &str| format!("blk.{i}.{part}.weight");
         let file = self.file;
         let (normed, sandwich) = (config.head_norms, config.post_norms);
-        let memory = if layer.own {
-            Some(Memory {
+        let kv = if layer.owns_kv {
+            Some(KvWeights {
                 key: self.projection(i, "attn_k", keys, width)?,
                 value: self.projection(i, "attn_v", keys, width)?,
                 key_norm: wanted(normed, || floats(file, &name("attn_k_norm"), layer.dim))?,
@@ -213,9 +212,9 @@ impl<'a> Loader<'a> {
         } else {
             None
         };
-        let injection = match config.n_embd_per_layer {
+        let per_layer_input = match config.n_embd_per_layer {
             None => None,
-            Some(n) => Some(Injection {
+            Some(n) => Some(PerLayerInput {
                 gate: self.matrix(&name("inp_gate"), n, width)?,
                 projection: self.matrix(&name("proj"), width, n)?,
                 norm: floats(file, &name("post_norm"), width)?,
@@ -225,7 +224,7 @@ impl<'a> Loader<'a> {
         Ok(LayerWeights {
             attention_norm: floats(file, &name("attn_norm"), width)?,
             query: self.projection(i, "attn_q", queries, width)?,
-            memory,
+            kv,
             query_norm: wanted(normed, || floats(file, &name("attn_q_norm"), layer.dim))?,
             output: self.projection(i, "attn_output", width, queries)?,
             post_attention_norm: wanted(sandwich, || {
@@ -236,7 +235,7 @@ impl<'a> Loader<'a> {
             up: self.matrix(&name("ffn_up"), n_ff, width)?,
             down: self.matrix(&name("ffn_down"), width, n_ff)?,
             post_ffn_norm: wanted(sandwich, || floats(file, &name("post_ffw_norm"), width))?,
-            injection,
+            per_layer_input,
             scale: wanted(config.layer_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
         })
     }
@@ -269,7 +268,7 @@ impl<'a> Loader<'a> {
         let tensor = self.file.tensor(name)?;
         shaped(&tensor, rows, cols)?;
         let row_bytes = tensor.data.len() / rows.max(1);
-        self.sources.push(Source {
+        self.sources.push(MatrixSource {
             format: tensor.info.format,
             rows: part.len(),
             cols,
@@ -279,7 +278,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Packs a matrix of the file and lets its pages go.
+/// Packs a matrix of the file and releases its pages.
 pub(crate) fn matrix(
     file: &File,
     pool: &Pool,

@@ -4,7 +4,7 @@
 //! a shared machine the noise only ever slows things down.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-use reckon_kernels::{Cache, Isa, Pool, Precision, Queries, attend};
+use reckon_kernels::{Cpu, Isa, KvCache, Precision, Queries, attend};
 use std::time::Instant;
 
 const HEADS: usize = 8;
@@ -43,7 +43,7 @@ fn main() {
                 if !is_wanted(2, &threads.to_string()) {
                     continue;
                 }
-                let pool = Pool::new(&(0..threads).collect::<Vec<_>>());
+                let cpu = Cpu::new(isa, &(0..threads).collect::<Vec<_>>());
                 for (layer, dim, window) in SHAPES {
                     let run = |caches: usize, depth, tokens, jobs| {
                         let caches = filled(precision, dim, caches, depth + tokens);
@@ -56,7 +56,7 @@ fn main() {
                             scale: 0.06,
                             window,
                         };
-                        time(isa, &pool, &caches, queries, jobs)
+                        time(&cpu, &caches, queries, jobs)
                     };
                     let macs = |depth: usize, tokens: usize| {
                         let seen = |p: usize| window.map_or(p, |w| p.min(w));
@@ -83,13 +83,13 @@ fn main() {
     }
 }
 
-fn filled(precision: Precision, dim: usize, count: usize, positions: usize) -> Vec<Cache> {
+fn filled(precision: Precision, dim: usize, count: usize, positions: usize) -> Vec<KvCache> {
     let row: Vec<f32> = (0..positions * dim)
         .map(|i| (i % 37) as f32 / 37.0 - 0.5)
         .collect();
     let mut caches = Vec::new();
     for _ in 0..count {
-        let mut cache = Cache::new(precision, 1, dim, positions);
+        let mut cache = KvCache::new(precision, 1, dim, positions);
         cache.write(0, &row, &row);
         caches.push(cache);
     }
@@ -97,7 +97,7 @@ fn filled(precision: Precision, dim: usize, count: usize, positions: usize) -> V
 }
 
 /// Seconds of the fastest call; each takes the next `jobs` caches.
-fn time(isa: Isa, pool: &Pool, caches: &[Cache], queries: Queries<'_>, jobs: usize) -> f64 {
+fn time(cpu: &Cpu, caches: &[KvCache], queries: Queries<'_>, jobs: usize) -> f64 {
     let mut out = vec![0.0; jobs * queries.rows.len()];
     let weights = vec![1u64; if queries.start > 0 { WEIGHTS / 8 } else { 0 }];
     let mut best = f64::INFINITY;
@@ -109,13 +109,13 @@ fn time(isa: Isa, pool: &Pool, caches: &[Cache], queries: Queries<'_>, jobs: usi
             })
             .collect();
         // Between two layers' attention a model reads its weights, which leaves little in the caches.
-        let share = weights.len() / pool.threads();
-        pool.run(|thread| {
+        let share = weights.len() / cpu.pool.threads();
+        cpu.pool.run(|thread| {
             let own = &weights[thread * share..][..share];
             std::hint::black_box(own.iter().step_by(8).sum::<u64>());
         });
         let start = Instant::now();
-        attend(isa, pool, &jobs, &mut out);
+        attend(cpu, &jobs, &mut out);
         best = best.min(start.elapsed().as_secs_f64());
     }
     best

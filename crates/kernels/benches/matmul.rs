@@ -1,10 +1,10 @@
-//! Products per format and ISA on one thread: GB/s of weights for one token, GMAC/s for many.
+//! GEMV and GEMM per format and ISA on one thread: GB/s of weights for one token, GMAC/s for many.
 //!
 //! `cargo bench -p reckon-kernels [format [isa]]`. The best of several rounds is shown: on a
 //! shared machine the noise only ever slows things down.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
-use reckon_kernels::{Activations, Format, Forms, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Cpu, Format, InputFormats, Isa, Matrix, Pool, Product, matmul};
 use std::time::Instant;
 
 const COLS: usize = 1536;
@@ -36,9 +36,10 @@ fn main() {
             .into_iter()
             .filter(|isa| is_wanted(1, isa.name()) && *isa != Isa::SCALAR)
         {
-            let one = time(isa, &pool, &weights, 1);
-            let few = time(isa, &pool, &weights, 8);
-            let many = time(isa, &pool, &weights, 256);
+            let cpu = Cpu::new(isa, &[]);
+            let one = time(&cpu, &weights, 1);
+            let few = time(&cpu, &weights, 8);
+            let many = time(&cpu, &weights, 256);
             let macs = (ROWS * COLS) as f64 / 1e9;
             println!(
                 "{:<6} {:<8} {packed:>10.2} {:>10.2} {:>10.0} {:>11.0}",
@@ -53,19 +54,18 @@ fn main() {
 }
 
 /// Seconds of the fastest round.
-fn time(isa: Isa, pool: &Pool, weights: &Matrix, tokens: usize) -> f64 {
+fn time(cpu: &Cpu, weights: &Matrix, tokens: usize) -> f64 {
     let mut x = Activations::new();
     x.resize(tokens, COLS)
         .iter_mut()
         .enumerate()
         .for_each(|(i, x)| *x = (i % 17) as f32 - 8.0);
-    x.quantize(isa, pool, Forms::ALL);
+    x.quantize(cpu, InputFormats::ALL);
     let mut out = vec![0.0; tokens * ROWS];
     let round = |_| {
         let start = Instant::now();
         matmul(
-            isa,
-            pool,
+            cpu,
             &x,
             &mut [Product {
                 weights,

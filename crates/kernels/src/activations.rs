@@ -1,57 +1,58 @@
-//! The inputs of a product: rows of floats, and the same rows as small integers.
+//! Activations as GEMM inputs: rows of f32, and the same rows quantised to signed bytes.
 //!
-//! Filled by the forward pass, read by `matmul`. Float weights use the floats (`turned`). Quantised ones use signed
-//! bytes that share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many columns share it
-//! depends on the weights: 32 for most (`narrow`), 256 for Q4_0 (`wide`). [`Forms`] says which are wanted.
+//! Filled by the forward pass, read by `matmul`. Float weights multiply the f32 values (`transposed`). Quantised weights
+//! multiply integers that share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many columns
+//! share it depends on the weights: 32 for most formats (`per32`), 256 for Q4_0 (`per256`). [`InputFormats`] says which
+//! are wanted, so that a row is quantised once for all matrices that multiply it.
 //!
-//! All lie as products read them: tiles of 16 tokens, the last of which may have fewer.
+//! Every format lies in tiles of 16 tokens (the last may have fewer), with the tokens of a tile side by side, because a
+//! GEMM kernel multiplies one block of weights with all tokens of a tile before it moves on.
 
-mod narrow;
-mod turned;
-mod wide;
+mod per256;
+mod per32;
 
-pub(crate) use narrow::{BLOCK, Quantized};
-pub(crate) use wide::{Outlier, Quarter, Token, UNIT};
+pub(crate) use per32::{BLOCK, QuantizedBlock};
+pub(crate) use per256::{Outlier, Quarter, UNIT, UnitInputs};
 
+use crate::Cpu;
 use crate::buffer::Aligned;
-use crate::pack::{Matrix, Plan};
+use crate::pack::{Matrix, PackedLayout};
 use crate::pool::Pool;
 use crate::simd::{Isa, Kernel, LANES, Simd};
-use narrow::Narrow;
+use per32::Per32;
+use per256::Per256;
 use std::cell::Cell;
-use turned::Turned;
-use wide::Wide;
 
-/// Tokens whose blocks lie side by side.
+/// Tokens whose blocks lie side by side: what one AMX tile register holds.
 pub(crate) const TILE: usize = 16;
 
-/// The forms of inputs that some products read.
+/// The input formats that some GEMMs read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Forms {
+pub struct InputFormats {
     floats: bool,
-    narrow: bool,
-    wide: bool,
+    per32: bool,
+    per256: bool,
 }
 
-impl Forms {
-    /// Whatever a product may want.
+impl InputFormats {
+    /// Whatever any weights may want.
     pub const ALL: Self = Self {
         floats: true,
-        narrow: true,
-        wide: true,
+        per32: true,
+        per256: true,
     };
 
-    /// What products with these matrices want.
+    /// What GEMMs with these matrices want.
     pub fn of<'a>(weights: impl IntoIterator<Item = &'a Matrix>) -> Self {
-        let mut forms = Self::default();
+        let mut formats = Self::default();
         for w in weights {
-            match Plan::of(w.format()) {
-                None => forms.floats = true,
-                Some(plan) if plan.is_wide() => forms.wide = true,
-                Some(_) => forms.narrow = true,
+            match PackedLayout::of(w.format()) {
+                None => formats.floats = true,
+                Some(layout) if layout.is_per256() => formats.per256 = true,
+                Some(_) => formats.per32 = true,
             }
         }
-        forms
+        formats
     }
 
     const fn without_floats(self) -> Self {
@@ -63,22 +64,23 @@ impl Forms {
 
     const fn include(self, other: Self) -> bool {
         (self.floats || !other.floats)
-            && (self.narrow || !other.narrow)
-            && (self.wide || !other.wide)
+            && (self.per32 || !other.per32)
+            && (self.per256 || !other.per256)
     }
 }
 
-/// Rows of inputs, one a token.
+/// A batch of rows, one per token, in one or more input formats.
 #[derive(Debug, Default)]
 pub struct Activations {
     rows: usize,
     cols: usize,
     floats: Aligned<f32>,
-    turned: Turned,
-    narrow: Narrow,
-    wide: Wide,
-    /// What was made since the floats changed.
-    made: Forms,
+    /// The floats again, `[column][token]` within each tile of tokens, one tile after the other.
+    transposed: Aligned<f32>,
+    per32: Per32,
+    per256: Per256,
+    /// What was made since the rows changed: reading a stale format would be a silent wrong result.
+    made: InputFormats,
 }
 
 impl Activations {
@@ -90,65 +92,92 @@ impl Activations {
     /// Makes room for `rows` rows of `cols` floats and gives them to be written, all of them; then call `quantize`.
     pub fn resize(&mut self, rows: usize, cols: usize) -> &mut [f32] {
         (self.rows, self.cols) = (rows, cols);
-        self.made = Forms::default();
+        self.made = InputFormats::default();
         self.floats.sized(rows * cols)
     }
 
-    /// Makes what products read from the floats. Columns beyond the last whole block do not become integers.
-    pub fn quantize(&mut self, isa: Isa, pool: &Pool, forms: Forms) {
-        let integers = forms.without_floats();
-        if integers != Forms::default() {
-            let writer = self.begin(isa, self.rows, self.cols, integers);
+    /// Makes the wanted formats from the floats. Columns beyond the last whole block do not become integers: formats
+    /// that are quantised have none there.
+    pub fn quantize(&mut self, cpu: &Cpu, formats: InputFormats) {
+        let integers = formats.without_floats();
+        if integers != InputFormats::default() {
+            let writer = self.begin(cpu.isa, self.rows, self.cols, integers);
             let (floats, cols) = (&self.floats, self.cols);
-            pool.for_each(self.rows, |row| {
-                // SAFETY: each row is given to one thread, once.
+            cpu.pool.for_each(self.rows, |row| {
+                // SAFETY: `begin` made room for these rows and `self` is not touched meanwhile; `for_each` gives each
+                // row to one thread, once, and a row has `cols` columns.
                 unsafe { writer.put(row, 0, &floats[row * cols..][..cols]) }
             });
         }
-        self.finish(pool, forms);
+        self.finish(&cpu.pool, formats);
     }
 
-    /// Makes `rows` rows of `cols` inputs: `work(i, row)` writes the floats of each, which are kept only if somebody
-    /// wants them.
+    /// Makes `rows` rows of `cols` columns: `work(i, row)` writes the floats of each, and each row is quantised while it
+    /// is still in the thread's cache. The floats themselves are kept only if a format wants them.
     pub fn fill(
         &mut self,
-        (isa, pool): (Isa, &Pool),
+        cpu: &Cpu,
         (rows, cols): (usize, usize),
-        forms: Forms,
+        formats: InputFormats,
         work: impl Fn(usize, &mut [f32]) + Sync,
     ) {
-        let writer = self.begin(isa, rows, cols, forms);
-        pool.for_each(rows, |row| {
+        let writer = self.begin(cpu.isa, rows, cols, formats);
+        cpu.pool.for_each(rows, |row| {
             let mut floats = ROW.take();
             floats.resize(cols, 0.0);
             work(row, &mut floats);
-            // SAFETY: each row is given to one thread, once.
+            // SAFETY: `begin` made room for these rows and `self` is not touched meanwhile; `for_each` gives each row to
+            // one thread, once, and `floats` has `cols` columns.
             unsafe { writer.put(row, 0, &floats) };
             ROW.set(floats);
         });
-        self.finish(pool, forms);
+        self.finish(&cpu.pool, formats);
     }
 
-    /// Makes room for `rows` rows of `cols` inputs, to be written by parts; then call `finish`.
-    pub(crate) fn begin(&mut self, isa: Isa, rows: usize, cols: usize, forms: Forms) -> Writer {
-        (self.rows, self.cols, self.made) = (rows, cols, Forms::default());
-        Writer {
+    /// Makes room for `rows` rows of `cols` columns, to be written in parts; then call `finish`.
+    pub(crate) fn begin(
+        &mut self,
+        isa: Isa,
+        rows: usize,
+        cols: usize,
+        formats: InputFormats,
+    ) -> InputWriter {
+        (self.rows, self.cols, self.made) = (rows, cols, InputFormats::default());
+        InputWriter {
             isa,
             cols,
-            floats: forms
+            floats: formats
                 .floats
                 .then(|| self.floats.sized(rows * cols).as_mut_ptr()),
-            narrow: forms.narrow.then(|| self.narrow.resize(rows, cols)),
-            wide: forms.wide.then(|| self.wide.resize(rows, cols)),
+            per32: formats.per32.then(|| self.per32.resize(rows, cols)),
+            per256: formats.per256.then(|| self.per256.resize(rows, cols)),
         }
     }
 
-    /// What was begun is written.
-    pub(crate) fn finish(&mut self, pool: &Pool, forms: Forms) {
-        self.made = forms;
-        if forms.floats {
-            let rows = &self.floats[..self.rows * self.cols];
-            self.turned.fill(pool, self.rows, self.cols, rows);
+    /// Ends what `begin` began, once every part is written.
+    pub(crate) fn finish(&mut self, pool: &Pool, formats: InputFormats) {
+        self.made = formats;
+        if formats.floats {
+            self.transpose(pool);
+        }
+    }
+
+    /// Floats of a tile's tokens side by side, so that a GEMM reads them in the order of its columns.
+    fn transpose(&mut self, pool: &Pool) {
+        let (rows, cols) = (self.rows, self.cols);
+        let floats = &self.floats[..rows * cols];
+        let out = self.transposed.sized(rows * cols);
+        // A single row is its own transpose: decoding one token skips the shuffling.
+        if rows == 1 {
+            return out.copy_from_slice(floats);
+        }
+        let full = rows / TILE * TILE * cols;
+        let (tiles, rest) = out.split_at_mut(full);
+        if cols > 0 {
+            pool.for_each_row(tiles, TILE * cols, |i, tile| {
+                transpose_tile(&floats[i * TILE * cols..][..TILE * cols], cols, tile);
+            });
+            transpose_tile(&floats[full..], cols, rest);
         }
     }
 
@@ -167,70 +196,82 @@ impl Activations {
         self.rows
     }
 
-    /// Whether what these products want was made after the last change.
-    pub(crate) fn has(&self, forms: Forms) -> bool {
-        self.made.include(forms)
+    /// Whether these formats were made after the last change.
+    pub(crate) fn has(&self, formats: InputFormats) -> bool {
+        self.made.include(formats)
     }
 
     /// The floats of tokens from `token` on, all in one tile.
-    pub(crate) fn turned(&self, token: usize) -> Inputs<'_, f32> {
-        self.turned.tile(self.rows, self.cols, token)
+    pub(crate) fn transposed(&self, token: usize) -> TileInputs<'_, f32> {
+        TileInputs::of(&self.transposed, self.rows, self.cols, token)
     }
 
-    /// As `turned`, integers, 32 columns to a scale.
-    pub(crate) fn narrow(&self, token: usize) -> Inputs<'_, Quantized> {
-        self.narrow.tile(self.rows, self.cols, token)
+    /// As `transposed`: integers, 32 columns to a scale.
+    pub(crate) fn per32(&self, token: usize) -> TileInputs<'_, QuantizedBlock> {
+        self.per32.tile(self.rows, self.cols, token)
     }
 
-    /// As `narrow`, 256 columns to a scale.
-    pub(crate) fn wide(&self, token: usize) -> wide::Inputs<'_> {
-        self.wide.tile(self.rows, self.cols, token)
+    /// As `transposed`: integers, 256 columns to a scale.
+    pub(crate) fn per256(&self, token: usize) -> per256::Per256Inputs<'_> {
+        self.per256.tile(self.rows, self.cols, token)
+    }
+}
+
+/// Rows of `cols` floats become columns.
+fn transpose_tile(rows: &[f32], cols: usize, out: &mut [f32]) {
+    let tokens = rows.len() / cols;
+    for (token, row) in rows.chunks_exact(cols).enumerate() {
+        for (x, out) in row.iter().zip(out[token..].iter_mut().step_by(tokens)) {
+            *out = *x;
+        }
     }
 }
 
 thread_local! {
-    /// The floats of a row that nobody keeps.
+    /// A row of floats that only its quantised form outlives; one per thread, because allocating costs more than the work.
     static ROW: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
 }
 
-/// Where inputs go, in the forms that are wanted.
-pub(crate) struct Writer {
+/// Where threads write their rows, in each wanted format.
+pub(crate) struct InputWriter {
     isa: Isa,
     cols: usize,
     floats: Option<*mut f32>,
-    narrow: Option<narrow::Rows>,
-    wide: Option<wide::Rows>,
+    per32: Option<per32::Per32Rows>,
+    per256: Option<per256::Per256Rows>,
 }
 
-// SAFETY: `put` writes what belongs to its part of a row only.
-unsafe impl Sync for Writer {}
+// SAFETY: the pointers lead to room that `Activations` owns and that only `put` writes, whose callers promise that no
+// two threads write the same columns of a row; different columns are different memory in every format.
+unsafe impl Sync for InputWriter {}
 
-impl Writer {
+impl InputWriter {
     /// Writes the columns of a row from `first` on, a multiple of 256: whole units, or what is left of the row.
     ///
     /// # Safety
     /// The room is still there, the row has these columns, and no other thread writes them.
     pub(crate) unsafe fn put(&self, row: usize, first: usize, x: &[f32]) {
         debug_assert!(first.is_multiple_of(UNIT) && first + x.len() <= self.cols);
-        // SAFETY: vouched for by the caller.
+        // SAFETY: the caller promises that `row` has columns `first..first + x.len()`, so they lie inside the
+        // `rows * cols` elements that `begin` made room for, and that nobody else writes them.
         unsafe {
             if let Some(floats) = self.floats {
                 let at = floats.add(row * self.cols + first);
                 at.copy_from_nonoverlapping(x.as_ptr(), x.len());
             }
-            if let Some(narrow) = &self.narrow {
-                narrow.put(self.isa, row, first, x);
+            if let Some(per32) = &self.per32 {
+                per32.put(self.isa, row, first, x);
             }
-            if let Some(wide) = &self.wide {
-                wide.put(self.isa, row, first, x);
+            if let Some(per256) = &self.per256 {
+                per256.put(self.isa, row, first, x);
             }
         }
     }
 }
 
-/// A place among the rows of a tile.
+/// Where a row lies: its tile, and its place in that tile.
 #[derive(Clone, Copy)]
-struct Place {
+struct TilePlace {
     /// First token of the tile.
     first: usize,
     /// Tokens of the tile.
@@ -239,7 +280,7 @@ struct Place {
     token: usize,
 }
 
-impl Place {
+impl TilePlace {
     fn of(rows: usize, row: usize) -> Self {
         let first = row / TILE * TILE;
         Self {
@@ -250,20 +291,20 @@ impl Place {
     }
 }
 
-/// What some tokens of a tile have: for each column or block in turn, that of each token.
+/// The inputs of some tokens of one tile: for each column (or block) in turn, that of each token.
 #[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a, T> {
+pub(crate) struct TileInputs<'a, T> {
     all: &'a [T],
-    /// Tokens of the tile, and so from one of a token to its next.
+    /// Tokens of the tile, and so the stride from a token's column (or block) to its next.
     pub(crate) tokens: usize,
     /// The first token that is meant.
     first: usize,
 }
 
-impl<'a, T> Inputs<'a, T> {
+impl<'a, T> TileInputs<'a, T> {
     /// Of `all` tiles of `rows` rows, `per_row` to each, the one that holds `token`.
     fn of(all: &'a [T], rows: usize, per_row: usize, token: usize) -> Self {
-        let place = Place::of(rows, token);
+        let place = TilePlace::of(rows, token);
         Self {
             all: &all[place.first * per_row..][..place.tokens * per_row],
             tokens: place.tokens,
@@ -281,18 +322,19 @@ impl<'a, T> Inputs<'a, T> {
             self.all.len() == per_row * self.tokens && self.first + tokens <= self.tokens,
             "a tile of {tokens} tokens"
         );
-        // SAFETY: `first` is at most the number of tokens, so inside.
+        // SAFETY: the assertion bounds `first` by the tile's tokens, and `all` has at least that many elements (or none,
+        // and then `first` is 0 or the pointer is one past the end, which is allowed).
         unsafe { self.all.as_ptr().add(self.first) }
     }
 }
 
-/// The scale of inputs of which `largest` is the largest, and what turns them into integers.
+/// The scale of inputs whose largest magnitude is `largest`, and the factor that turns them into integers.
 fn scale(largest: f32) -> (f32, f32) {
     let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
     (largest / 127.0, inverse)
 }
 
-/// 32 inputs as integers, to `out`, which is read as words of four; gives Σ of each half.
+/// Quantises 32 floats to signed bytes at `out`, which GEMMs read as words of four; gives the sum of each 16.
 ///
 /// # Safety
 /// There are 32 floats at `x`, and there is room for 32 bytes at `out`.
@@ -303,7 +345,7 @@ unsafe fn integers<S: Simd>(s: S, x: *const f32, inverse: S::F, out: *mut i32) -
     let (low, high) = (s.splat(-127.0), s.splat(127.0));
     let mut sums = [0; 2];
     for (i, sum) in sums.iter_mut().enumerate() {
-        // SAFETY: vouched for by the caller.
+        // SAFETY: two vectors of 16 are the 32 floats that the caller promises at `x`, and 2 · 16 bytes the room at `out`.
         unsafe {
             let x = s.round(s.mul(s.load(x.add(i * LANES)), inverse));
             let out = out.cast::<i8>().add(i * LANES);

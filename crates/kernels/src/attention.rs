@@ -1,16 +1,16 @@
-//! Attention of queries over a cache.
+//! Attention of queries over a KV cache: softmax(q · Kᵀ · scale) · V, in one pass over the cache (as flash attention).
 //!
 //! A score is one chain of `fma` in the order of the dimensions, with 16 positions as lanes; a result is one chain in
 //! the order of the positions, with 16 dimensions as lanes.
 //!
-//! Positions come in chunks of 256, aligned to the position 0. For each chunk, query and
-//! head: scores, their maximum m, weights e^(score − m) (0 below e^-64), their sum l in 16 lanes (lane =
-//! position mod 16) and o = Σ weight · value in the order of positions. Chunks are merged
-//! in order. Chunks do not depend on threads, batches or pages, so neither does a result.
+//! Positions come in chunks of 256, aligned to position 0. For each chunk, query and head: scores, their maximum m,
+//! weights e^(score − m) (0 below e^-64), their sum l in 16 lanes (lane = position mod 16) and o = Σ weight · value in the
+//! order of positions. Chunks are merged in order, rescaled to a common maximum. Chunks do not depend on threads,
+//! batches or pages, so neither does a result.
 //!
 //! Work is cut into blocks of queries that pass over each chunk together (`chunk`), so that keys and values are loaded
 //! and widened once for them (`panel`) and the products run in registers (`tile`). A block that is too large a share of
-//! all the work is cut by chunks; whoever ends the last one merges them.
+//! all the work (one long sequence that decodes) is split by chunks; the thread that ends the last one merges them.
 //!
 //! Left out on purpose: attention sinks.
 
@@ -19,42 +19,42 @@ mod merge;
 mod panel;
 mod tile;
 
-use crate::cache::Cache;
-use crate::pool::Pool;
+use crate::Cpu;
+use crate::kv_cache::KvCache;
 use crate::simd::Isa;
-use chunk::{Block, Chunk, Workspace};
-use merge::{Finish, Merge};
+use chunk::{AttendChunk, QueryBlock, Workspace};
+use merge::{DivideBySum, MergeChunk};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Positions whose weights share a maximum.
+/// Positions whose softmax weights share a maximum.
 const CHUNK: usize = 256;
 
 /// Rows (tokens by query heads) that pass over a panel together: enough that loading it does not count, few enough that
-/// their weights and sums stay in the second cache.
+/// their weights and sums stay in the L2 cache.
 const ROWS: usize = 64;
 
-/// A block is cut if it is more than this part of a thread's share of the work.
+/// A block is split if it is more than one in so many parts of a thread's share of the work.
 const PIECES: usize = 4;
 
-/// Floats that parts of cut blocks may take: 16 MB. What does not fit is not cut, which is only slower.
+/// Floats that the parts of split blocks may take: 16 MB. What does not fit is not split, which is only slower.
 const MOST_PARTS: usize = 1 << 22;
 
 /// Queries of one sequence in one layer: tokens from position `start`, each with `heads` heads.
 #[derive(Clone, Copy, Debug)]
 pub struct Queries<'a> {
     /// Keys and values of all positions that are seen.
-    pub cache: &'a Cache,
-    /// `[tokens][heads][dim]`, rotated.
+    pub cache: &'a KvCache,
+    /// `[tokens][heads][dim]`, with RoPE applied.
     pub rows: &'a [f32],
     /// Position of the first token.
     pub start: usize,
-    /// Query heads of a token; a multiple of the cache's.
+    /// Query heads of a token; a multiple of the cache's KV heads (grouped-query attention).
     pub heads: usize,
-    /// Factor on the scores.
+    /// Factor on the scores, usually 1 / √dim.
     pub scale: f32,
-    /// Positions seen, the token's own included; `None` sees all.
+    /// Sliding window: positions seen, the token's own included; `None` sees all.
     pub window: Option<usize>,
 }
 
@@ -70,11 +70,11 @@ impl Queries<'_> {
     }
 
     /// Blocks of the job, whose first token is row `first` of all jobs.
-    fn blocks(&self, first: usize) -> impl Iterator<Item = Block<'_>> {
+    fn blocks(&self, first: usize) -> impl Iterator<Item = QueryBlock<'_>> {
         let step = (ROWS / (self.heads / self.cache.heads)).max(1);
         let starts = (0..self.tokens()).step_by(step);
         starts.flat_map(move |start| {
-            (0..self.cache.heads).map(move |head| Block {
+            (0..self.cache.heads).map(move |head| QueryBlock {
                 queries: self,
                 head,
                 tokens: start..self.tokens().min(start + step),
@@ -102,11 +102,13 @@ impl Queries<'_> {
     }
 }
 
-/// Attention of each query over its cache; out is the results of all jobs, one after the other, each like its `rows`.
+/// Attention of each sequence's queries over its KV cache; `out` is the results of all jobs, one after the other, each
+/// like its `rows`.
 ///
 /// # Panics
 /// If a shape does not fit, the jobs differ in shape, or a cache does not hold a position that is seen.
-pub fn attend(isa: Isa, pool: &Pool, jobs: &[Queries<'_>], out: &mut [f32]) {
+pub fn attend(cpu: &Cpu, jobs: &[Queries<'_>], out: &mut [f32]) {
+    let pool = &cpu.pool;
     let mut blocks = Vec::new();
     let mut len = 0;
     for queries in jobs {
@@ -116,66 +118,71 @@ pub fn attend(isa: Isa, pool: &Pool, jobs: &[Queries<'_>], out: &mut [f32]) {
     }
     assert_eq!(out.len(), len, "room for each result");
     let most = blocks.iter().map(cost).sum::<usize>() / (PIECES * pool.threads());
-    let is_cut =
-        |block: &Block<'_>| pool.threads() > 1 && cost(block) > most && block.chunks().len() > 1;
+    let is_split = |block: &QueryBlock<'_>| {
+        pool.threads() > 1 && cost(block) > most && block.chunks().len() > 1
+    };
     PARTS.with_borrow_mut(|parts| {
         let mut room = 0;
         let mut tasks = Vec::new();
-        let mut cuts = Vec::new();
+        let mut splits = Vec::new();
         for block in &blocks {
             let chunks = block.chunks();
             let parts = chunks.len() * block.part();
-            if !is_cut(block) || room + parts > MOST_PARTS {
-                tasks.push(Task::Whole(block));
+            if !is_split(block) || room + parts > MOST_PARTS {
+                tasks.push(AttentionTask::Whole(block));
                 continue;
             }
-            tasks.extend(chunks.clone().map(|chunk| Task::Cut(cuts.len(), chunk)));
-            cuts.push(Cut {
+            tasks.extend(
+                chunks
+                    .clone()
+                    .map(|chunk| AttentionTask::Chunk(splits.len(), chunk)),
+            );
+            splits.push(SplitBlock {
                 block,
                 at: room,
                 left: AtomicUsize::new(chunks.len()),
             });
             room += parts;
         }
-        // The largest first, so that threads end together.
-        tasks.sort_by_key(|task| std::cmp::Reverse(task.cost(&cuts)));
+        // The largest first, so that no thread starts a large one when the others are done.
+        tasks.sort_by_key(|task| std::cmp::Reverse(task.cost(&splits)));
         if parts.len() < room {
             parts.resize(room, 0.0);
         }
-        let shared = Shared {
-            cuts: &cuts,
+        let shared = AttentionCall {
+            splits: &splits,
             parts: parts.as_mut_ptr(),
             out: out.as_mut_ptr(),
         };
-        pool.for_each(tasks.len(), |i| shared.run(isa, &tasks[i]));
+        pool.for_each(tasks.len(), |i| shared.run(cpu.isa, &tasks[i]));
     });
 }
 
 thread_local! {
-    /// Parts of blocks that are cut, kept from call to call because memory that is new costs more than the work.
+    /// Parts of split blocks, kept from call to call because the page faults of new memory cost more than the work.
     static PARTS: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
     static SPACE: RefCell<Box<Workspace>> = RefCell::new(Box::new(Workspace::new()));
 }
 
-/// Products of a block, about.
-fn cost(block: &Block<'_>) -> usize {
+/// About how many products a block takes.
+fn cost(block: &QueryBlock<'_>) -> usize {
     block.rows() * block.seen().len()
 }
 
 /// What a thread takes at once.
-enum Task<'a> {
+enum AttentionTask<'a> {
     /// A block over all it sees.
-    Whole(&'a Block<'a>),
-    /// A chunk of the block of a cut.
-    Cut(usize, usize),
+    Whole(&'a QueryBlock<'a>),
+    /// A chunk of a split block: which one, and the chunk.
+    Chunk(usize, usize),
 }
 
-impl Task<'_> {
-    fn cost(&self, cuts: &[Cut<'_>]) -> usize {
+impl AttentionTask<'_> {
+    fn cost(&self, splits: &[SplitBlock<'_>]) -> usize {
         match *self {
-            Task::Whole(block) => cost(block),
-            Task::Cut(cut, chunk) => {
-                let block = cuts[cut].block;
+            AttentionTask::Whole(block) => cost(block),
+            AttentionTask::Chunk(split, chunk) => {
+                let block = splits[split].block;
                 let seen = block.seen();
                 let end = seen.end.min((chunk + 1) * CHUNK);
                 block.rows() * (end - seen.start.max(chunk * CHUNK))
@@ -185,8 +192,8 @@ impl Task<'_> {
 }
 
 /// A block whose chunks are computed side by side.
-struct Cut<'a> {
-    block: &'a Block<'a>,
+struct SplitBlock<'a> {
+    block: &'a QueryBlock<'a>,
     /// Where its parts start.
     at: usize,
     /// Chunks that are not done.
@@ -194,25 +201,27 @@ struct Cut<'a> {
 }
 
 /// What the tasks of one call write.
-struct Shared<'a> {
-    cuts: &'a [Cut<'a>],
+struct AttentionCall<'a> {
+    splits: &'a [SplitBlock<'a>],
     parts: *mut f32,
     out: *mut f32,
 }
 
-// SAFETY: tasks write disjoint parts and disjoint results, and `attend` holds both for all of them; the parts of a cut
-// are read only by the task that counts down to 0, after all others have counted.
-unsafe impl Sync for Shared<'_> {}
+// SAFETY: tasks write disjoint parts and disjoint results, and `attend` holds both `&mut` until the pool is done; the
+// parts of a split block are read only by the task that counts `left` down to 0, after all others have counted.
+unsafe impl Sync for AttentionCall<'_> {}
 
-impl Shared<'_> {
-    fn run(&self, isa: Isa, task: &Task<'_>) {
+impl AttentionCall<'_> {
+    fn run(&self, isa: Isa, task: &AttentionTask<'_>) {
         SPACE.with_borrow_mut(|space| match *task {
-            Task::Whole(block) => self.whole(isa, block, space),
-            Task::Cut(cut, chunk) => self.chunk(isa, &self.cuts[cut], chunk, space),
+            AttentionTask::Whole(block) => self.whole(isa, block, space),
+            AttentionTask::Chunk(split, chunk) => {
+                self.chunk(isa, &self.splits[split], chunk, space)
+            }
         });
     }
 
-    fn whole(&self, isa: Isa, block: &Block<'_>, space: &mut Workspace) {
+    fn whole(&self, isa: Isa, block: &QueryBlock<'_>, space: &mut Workspace) {
         space.prepare(block);
         let mut part = std::mem::take(&mut space.part);
         let mut merged = std::mem::take(&mut space.merged);
@@ -220,13 +229,13 @@ impl Shared<'_> {
         merged.clear();
         merged.resize(block.part(), 0.0);
         for chunk in block.chunks() {
-            isa.run(Chunk {
+            isa.run(AttendChunk {
                 block,
                 chunk,
                 space,
                 part: &mut part,
             });
-            isa.run(Merge {
+            isa.run(MergeChunk {
                 rows: block.rows(),
                 part: &part,
                 merged: &mut merged,
@@ -236,34 +245,35 @@ impl Shared<'_> {
         (space.part, space.merged) = (part, merged);
     }
 
-    fn chunk(&self, isa: Isa, cut: &Cut<'_>, chunk: usize, space: &mut Workspace) {
-        let block = cut.block;
+    fn chunk(&self, isa: Isa, split: &SplitBlock<'_>, chunk: usize, space: &mut Workspace) {
+        let block = split.block;
         let index = chunk - block.chunks().start;
         space.prepare(block);
-        // SAFETY: `attend` made room for a part of each chunk, and only this task writes this one.
+        // SAFETY: `attend` made room for a part of each chunk from `at` on, and only this task has this chunk.
         let part = unsafe {
-            let at = self.parts.add(cut.at + index * block.part());
+            let at = self.parts.add(split.at + index * block.part());
             std::slice::from_raw_parts_mut(at, block.part())
         };
-        isa.run(Chunk {
+        isa.run(AttendChunk {
             block,
             chunk,
             space,
             part,
         });
-        if cut.left.fetch_sub(1, Ordering::AcqRel) > 1 {
+        if split.left.fetch_sub(1, Ordering::AcqRel) > 1 {
             return;
         }
         let merged = &mut space.merged;
         merged.clear();
         merged.resize(block.part(), 0.0);
         for index in 0..block.chunks().len() {
-            // SAFETY: all parts of the cut are written and nobody writes them any more.
+            // SAFETY: `left` is 0, and its `AcqRel` countdown makes the other tasks' writes visible; nobody writes them
+            // any more, and the part of every chunk lies inside the room that `attend` made.
             let part = unsafe {
-                let at = self.parts.add(cut.at + index * block.part());
+                let at = self.parts.add(split.at + index * block.part());
                 std::slice::from_raw_parts(at, block.part())
             };
-            isa.run(Merge {
+            isa.run(MergeChunk {
                 rows: block.rows(),
                 part,
                 merged,
@@ -272,15 +282,16 @@ impl Shared<'_> {
         self.finish(isa, block, merged);
     }
 
-    fn finish(&self, isa: Isa, block: &Block<'_>, merged: &[f32]) {
+    fn finish(&self, isa: Isa, block: &QueryBlock<'_>, merged: &[f32]) {
         let width = block.shared() * block.queries.cache.dim;
         for (i, token) in block.tokens.clone().enumerate() {
-            // SAFETY: `out` has the length of all jobs, and these heads of this token are this block's alone.
+            // SAFETY: `attend` checked that `out` has the length of all jobs; these heads of this token are in this block
+            // alone, and only one task finishes a block.
             let out = unsafe {
                 let at = self.out.add(block.first + block.offset(token));
                 std::slice::from_raw_parts_mut(at, width)
             };
-            isa.run(Finish {
+            isa.run(DivideBySum {
                 rows: block.rows(),
                 first: i * block.shared(),
                 merged,

@@ -1,15 +1,15 @@
-//! Takes one block of a quantised row apart: bytes of a GGUF in, small integers and scales out.
+//! Decodes one block of a quantised row, as ggml lays it out, into small integers and scales.
 //!
 //! Called by `pack` (which lays the parts out anew) and by `dequantize_row`. Every
 //! format is seen as the same thing: unsigned integers `u`, an `offset`, and for each
 //! sub-block a scale and perhaps a minimum: weight = scale · (u − offset) + min.
-//! Source: the block layouts of ggml, checked against independent values in `tests/it`.
+//! MatrixSource: the block layouts of ggml, checked against independent values in `tests/it`.
 
 use crate::Format;
 use crate::half::{bf16_to_f32, f16_to_f32};
 
 /// One block of one row: 32 or 256 weights.
-pub(crate) struct Block {
+pub(crate) struct QuantBlock {
     /// The integers, low to high, four bytes a word: whole words are taken apart at once.
     pub(crate) words: [u32; 64],
     /// The block's scale, a half.
@@ -27,7 +27,7 @@ const BIT: u32 = 0x0101_0101;
 const PAIR: u32 = 0x0303_0303;
 const NIBBLE: u32 = 0x0f0f_0f0f;
 
-impl Block {
+impl QuantBlock {
     pub(crate) const EMPTY: Self = Self {
         words: [0; 64],
         d: 0,
@@ -40,6 +40,7 @@ impl Block {
     #[inline(always)]
     pub(crate) fn read(&mut self, format: Format, bytes: &[u8]) {
         assert_eq!(bytes.len(), format.block_bytes());
+        // Most formats begin with their scale; those that do not (Q2_K, Q3_K, Q6_K) overwrite this below.
         self.d = half(bytes, 0);
         match format {
             Format::Q4_0 => nibbles(&bytes[2..18], &mut self.words[..8]),
@@ -57,6 +58,7 @@ impl Block {
                 fifth_bits(&bytes[4..8], &mut self.words);
             }
             Format::Q8_0 => {
+                // Signed bytes become unsigned ones, 128 higher: flipping the top bit adds 128.
                 for (out, word) in self.words.iter_mut().zip(words(&bytes[2..34])) {
                     *out = word ^ (BIT << 7);
                 }
@@ -110,6 +112,7 @@ impl Block {
                 packed[i - 8] >> 4
             };
             let high = (packed[8 + i % 4] >> (2 * (i / 4))) & 3;
+            // Six bits, stored 32 too high; the result is a signed byte.
             self.scales[i] = (low | (high << 4)).wrapping_sub(32);
         }
         self.d = half(bytes, 108);
@@ -120,6 +123,8 @@ impl Block {
     fn read_k_scales(&mut self, bytes: &[u8]) {
         self.m = half(bytes, 2);
         let packed = &bytes[4..16];
+        // The first four of each are whole; the last four have their low nibbles in bytes 8 to 11 and their two high bits
+        // on top of the first four.
         for j in 0..4 {
             self.scales[j] = packed[j] & 63;
             self.mins[j] = packed[j + 4] & 63;
@@ -130,6 +135,7 @@ impl Block {
 
     #[inline(always)]
     fn read_q6k(&mut self, bytes: &[u8]) {
+        // Each half of the block: 64 bytes of low nibbles and 32 bytes of high pairs, four groups of 32 integers interleaved.
         for (half_block, out) in self.words.chunks_exact_mut(32).enumerate() {
             let (low, _) = bytes[64 * half_block..][..64].as_chunks::<4>();
             let (high, _) = bytes[128 + 32 * half_block..][..32].as_chunks::<4>();
@@ -229,7 +235,7 @@ pub fn dequantize_row(format: Format, bytes: &[u8], out: &mut [f32]) {
             }
         }
         _ => {
-            let mut block = Block::EMPTY;
+            let mut block = QuantBlock::EMPTY;
             let weights = out.chunks_exact_mut(format.block_len());
             for (bytes, out) in bytes.chunks_exact(format.block_bytes()).zip(weights) {
                 block.read(format, bytes);
@@ -239,7 +245,7 @@ pub fn dequantize_row(format: Format, bytes: &[u8], out: &mut [f32]) {
     }
 }
 
-fn dequantize_block(format: Format, block: &Block, out: &mut [f32]) {
+fn dequantize_block(format: Format, block: &QuantBlock, out: &mut [f32]) {
     let (d, m) = (f16_to_f32(block.d), f16_to_f32(block.m));
     let (sub, offset) = match format {
         Format::Q4_0 => (32, 8.0),

@@ -1,4 +1,4 @@
-//! Memory for packed weights, and for what moves between products.
+//! Memory for packed weights, and for the activations that move between GEMMs.
 //!
 //! Weights: one mapping, cut into a part for each matrix, on huge pages where the system gives them.
 //!
@@ -21,7 +21,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Aligned for parts of these lengths.
+    /// Reserves room for parts of these lengths.
     ///
     /// # Panics
     /// If the system has no more memory to give, as any allocation would.
@@ -36,7 +36,7 @@ impl Arena {
         let map = MmapMut::map_anon(end.max(1)).expect("memory for the weights");
         #[cfg(target_os = "linux")]
         {
-            // Only a wish: a system without huge pages is as right, and a little slower.
+            // A hint: on a system without huge pages the result is the same, and a little slower.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
         Self { map, parts }
@@ -83,7 +83,7 @@ impl Deref for Buffer {
     }
 }
 
-/// Values that move between products. It only grows, begins at a cache line, so that no vector crosses one and no two
+/// A buffer of activations. It only grows, begins at a cache line, so that no vector crosses one and no two
 /// threads write to one, and is on huge pages where the system gives them: a product writes to as many pages at once as
 /// there are tokens, and each is looked up.
 #[derive(Debug, Default)]
@@ -118,7 +118,7 @@ impl<T> Deref for Aligned<T> {
     }
 }
 
-/// Asks for huge pages where `memory` holds whole ones; only a wish.
+/// Asks for huge pages where `memory` holds whole ones; a hint that the system may ignore.
 #[cfg(target_os = "linux")]
 fn want_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     const HUGE: usize = 2 << 20;

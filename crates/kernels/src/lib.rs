@@ -1,6 +1,8 @@
-//! The only SIMD and almost the only `unsafe` of Reckon: weight formats, packed
-//! matrices, the products over them, the vector operations of a transformer, and
-//! the thread pool that runs them.
+//! CPU kernels of a transformer: quantised weight formats and their packing, GEMM and GEMV over packed weights, the
+//! KV cache and attention over it, RMS norm, RoPE, softmax, activation functions; and the thread pool that runs them.
+//!
+//! This is the only SIMD and almost the only `unsafe` of Reckon. Every kernel is written once over `simd::Simd` and
+//! compiled for each ISA; all give the same bits, whatever the ISA, the number of threads or the batch.
 #![expect(
     unsafe_code,
     reason = "SIMD loads and the thread pool's shared job need it"
@@ -10,9 +12,9 @@ mod activations;
 mod attention;
 mod block;
 mod buffer;
-mod cache;
 mod format;
 mod half;
+mod kv_cache;
 mod math;
 mod matmul;
 mod ops;
@@ -21,16 +23,39 @@ mod pool;
 mod probe;
 mod simd;
 
-pub use activations::{Activations, Forms};
+pub use activations::{Activations, InputFormats};
 pub use attention::{Queries, attend};
 pub use block::dequantize_row;
 pub use buffer::Aligned;
-pub use cache::{Cache, Precision};
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
-pub use matmul::{Gates, Product, gated_matmul, matmul};
-pub use ops::{Gate, Pairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax};
-pub use pack::{Matrix, Source};
+pub use kv_cache::{KvCache, Precision};
+pub use matmul::{GatedWeights, Product, gated_matmul, matmul};
+pub use ops::{
+    ActivationFn, RopePairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax,
+};
+pub use pack::{Matrix, MatrixSource};
 pub use pool::{Pool, pin};
 pub use probe::Probe;
 pub use simd::Isa;
+
+/// What kernels run on: instructions, and the threads to share the work out to.
+///
+/// Kernels over whole batches take both. Operations on one row, which run inside a thread's share, take the [`Isa`] alone.
+#[derive(Debug)]
+pub struct Cpu {
+    /// Chosen once; every choice gives the same bits.
+    pub isa: Isa,
+    /// The team of threads.
+    pub pool: Pool,
+}
+
+impl Cpu {
+    /// One thread for each CPU in `cpus`, pinned to it; an empty list means the caller's thread alone.
+    pub fn new(isa: Isa, cpus: &[usize]) -> Self {
+        Self {
+            isa,
+            pool: Pool::new(cpus),
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Products of packed matrices with activations: the bulk of all work.
+//! GEMM (many tokens) and GEMV (one token) of packed weights with activations: the bulk of all work.
 //!
 //! For each output row and token, whatever the ISA, the number of threads or tokens:
 //!
@@ -15,10 +15,14 @@
 //!       i   = Σ m · Σ (u − 8) · q            exact; each block's scale is m times the unit's step (see `pack`)
 //!       acc = fma(i, step · d, acc)          i rounded to a float first
 //! ```
-//! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are rows, so nothing is
-//! ever added across lanes. A tile holds `G` row groups by `T` tokens in registers: for
-//! few tokens several far-apart groups, which keeps several streams from memory in
-//! flight; for many tokens one group, which is unpacked once for all of them.
+//! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are output rows, so nothing is ever added across lanes,
+//! and the order of additions is the same for vectors of any width.
+//!
+//! A register tile holds `G` row groups by `T` tokens of accumulators. A GEMV (or a few tokens) is bound by memory: it
+//! takes several groups that lie far apart, which keeps several streams from memory in flight. A GEMM is bound by
+//! arithmetic: it takes one group, which is unpacked once for all its tokens. `per32` and `per256` are the quantised
+//! kernels, each with a variant for AMX tile registers; `floats` is the plain one; `gated` fuses the two GEMMs and the
+//! activation function of a gated feed-forward network.
 
 #![expect(
     clippy::needless_range_loop,
@@ -26,7 +30,7 @@
 )]
 
 /// `for t in 0..n`, n at most 16 and known at compile time, with the body written out n times: registers have no index,
-/// and a loop that stays a loop keeps its accumulators in memory.
+/// so a loop that the compiler leaves a loop keeps its accumulators in memory, at several times the cost.
 macro_rules! unroll {
     (for $t:ident in 0..$n:ident $body:block) => {
         unroll!(@ $t $n $body 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
@@ -39,27 +43,24 @@ macro_rules! unroll {
     };
 }
 
-mod blocks;
 mod floats;
 mod gated;
-#[cfg(target_arch = "x86_64")]
-mod tiles;
-mod units;
+mod per256;
+mod per32;
 
-use crate::Format;
 #[cfg(target_arch = "x86_64")]
 use crate::activations::TILE;
-use crate::activations::{Activations, Forms};
+use crate::activations::{Activations, InputFormats};
 use crate::pack::{Matrix, scales};
-use crate::pool::Pool;
 use crate::simd::{Isa, LANES, Simd};
-use blocks::Blocks;
-use floats::Floats;
-pub use gated::{Gates, gated_matmul};
+use crate::{Cpu, Format};
+use floats::FloatGemm;
+pub use gated::{GatedWeights, gated_matmul};
+use per32::Per32Gemm;
+use per256::Per256Gemm;
 use std::ops::Range;
-use units::Units;
 
-/// One matrix of a product and the place for its result, `[tokens][rows]`.
+/// One GEMM: a weight matrix, and the place for its result, `[tokens][rows]`.
 #[derive(Debug)]
 pub struct Product<'a> {
     /// The weights.
@@ -68,11 +69,12 @@ pub struct Product<'a> {
     pub out: &'a mut [f32],
 }
 
-/// Computes every product of `x`, which must be quantised, with the matrices in `products`.
+/// GEMM, or GEMV for a single token: `x` times each of the matrices in `products`, which share its quantised form and one
+/// round of the thread pool.
 ///
 /// # Panics
-/// If a shape does not fit.
-pub fn matmul(isa: Isa, pool: &Pool, x: &Activations, products: &mut [Product<'_>]) {
+/// If a shape does not fit, or `x` was not made in the format that a matrix multiplies.
+pub fn matmul(cpu: &Cpu, x: &Activations, products: &mut [Product<'_>]) {
     let tokens = x.rows();
     if tokens == 0 {
         return;
@@ -82,43 +84,44 @@ pub fn matmul(isa: Isa, pool: &Pool, x: &Activations, products: &mut [Product<'_
         let w = product.weights;
         assert_eq!(w.cols(), x.cols(), "inputs of the matrix");
         assert_eq!(product.out.len(), tokens * w.rows(), "room for the result");
-        assert!(x.has(Forms::of([w])), "activations are quantised");
-        let out = Out {
+        assert!(x.has(InputFormats::of([w])), "activations are quantised");
+        let out = GemmOutput {
             start: product.out.as_mut_ptr(),
             stride: w.rows(),
         };
-        let step = groups_per_task(w, tokens, pool.threads());
+        let step = groups_per_task(w, tokens, cpu.pool.threads());
         let cuts = (0..w.groups()).step_by(step);
-        tasks.extend(cuts.map(|first| Task {
+        tasks.extend(cuts.map(|first| GemmTask {
             w,
             x,
             out,
             groups: first..w.groups().min(first + step),
         }));
     }
-    pool.for_each(tasks.len(), |i| tasks[i].run(isa));
+    cpu.pool.for_each(tasks.len(), |i| tasks[i].run(cpu.isa));
 }
 
-/// Groups that a thread takes at once: enough to stream well, few enough to share out evenly.
+/// Row groups that a thread takes at once: enough to stream well, few enough to share out evenly.
 fn groups_per_task(w: &Matrix, tokens: usize, threads: usize) -> usize {
     if threads == 1 {
         return w.groups().max(1);
     }
+    // Long runs for a few tokens, which wait for memory; short ones for many, whose work then shares out evenly.
     let most = if tokens < 16 { 64 } else { 4 };
     let even = w.groups().div_ceil(4 * threads).clamp(1, most);
-    // Whole rounds of the streams.
+    // Whole rounds of the streams: at most four groups at a time, on every ISA.
     even.next_multiple_of(4)
 }
 
-/// Where results go. Tasks write disjoint rows.
+/// Where a GEMM's results go. Tasks write disjoint rows.
 #[derive(Clone, Copy)]
-struct Out {
-    /// Where row 0 of token 0 would be; a part of the rows may begin later.
+struct GemmOutput {
+    /// Where row 0 of token 0 would be; where only some rows are computed, that may be before the first element.
     start: *mut f32,
     stride: usize,
 }
 
-impl Out {
+impl GemmOutput {
     /// Where a row of a token goes.
     #[inline(always)]
     const fn place(&self, token: usize, row: usize) -> *mut f32 {
@@ -126,40 +129,43 @@ impl Out {
     }
 }
 
-// SAFETY: tasks of one `matmul` write disjoint elements, and `matmul` holds the `&mut` for all of them.
-unsafe impl Sync for Out {}
-// SAFETY: as above.
-unsafe impl Send for Out {}
+// SAFETY: the tasks of one GEMM have disjoint ranges of groups, so they write disjoint elements, and `matmul` (or
+// `gated_matmul`) holds the `&mut` to all of them until the pool is done.
+unsafe impl Sync for GemmOutput {}
+// SAFETY: as for `Sync`: the pointer is only ever used for a task's own elements.
+unsafe impl Send for GemmOutput {}
 
+/// Some row groups of a GEMM, for all tokens: what one thread takes at once.
 #[derive(Clone)]
-struct Task<'a> {
+struct GemmTask<'a> {
     w: &'a Matrix,
     x: &'a Activations,
-    out: Out,
+    out: GemmOutput,
     groups: Range<usize>,
 }
 
-impl Task<'_> {
+impl GemmTask<'_> {
     fn run(&self, isa: Isa) {
         use scales::{CENTRED, MINIMUM, SUPER, SUPER_CENTRED, SUPER_SMALL};
         match self.w.format() {
-            Format::F32 => isa.run(Floats::<32>(self)),
-            Format::F16 => isa.run(Floats::<16>(self)),
-            Format::BF16 => isa.run(Floats::<8>(self)),
-            Format::Q4_0 => isa.run(Units(self)),
-            Format::Q5_0 => isa.run(Blocks::<5, CENTRED>(self)),
-            Format::Q8_0 => isa.run(Blocks::<8, CENTRED>(self)),
-            Format::Q4_1 => isa.run(Blocks::<4, MINIMUM>(self)),
-            Format::Q5_1 => isa.run(Blocks::<5, MINIMUM>(self)),
-            Format::Q4_K => isa.run(Blocks::<4, SUPER>(self)),
-            Format::Q5_K => isa.run(Blocks::<5, SUPER>(self)),
-            Format::Q3_K => isa.run(Blocks::<3, SUPER_CENTRED>(self)),
-            Format::Q6_K => isa.run(Blocks::<6, SUPER_CENTRED>(self)),
-            Format::Q2_K => isa.run(Blocks::<2, SUPER_SMALL>(self)),
+            Format::F32 => isa.run(FloatGemm::<32>(self)),
+            Format::F16 => isa.run(FloatGemm::<16>(self)),
+            Format::BF16 => isa.run(FloatGemm::<8>(self)),
+            Format::Q4_0 => isa.run(Per256Gemm(self)),
+            Format::Q5_0 => isa.run(Per32Gemm::<5, CENTRED>(self)),
+            Format::Q8_0 => isa.run(Per32Gemm::<8, CENTRED>(self)),
+            Format::Q4_1 => isa.run(Per32Gemm::<4, MINIMUM>(self)),
+            Format::Q5_1 => isa.run(Per32Gemm::<5, MINIMUM>(self)),
+            Format::Q4_K => isa.run(Per32Gemm::<4, SUPER>(self)),
+            Format::Q5_K => isa.run(Per32Gemm::<5, SUPER>(self)),
+            Format::Q3_K => isa.run(Per32Gemm::<3, SUPER_CENTRED>(self)),
+            Format::Q6_K => isa.run(Per32Gemm::<6, SUPER_CENTRED>(self)),
+            Format::Q2_K => isa.run(Per32Gemm::<2, SUPER_SMALL>(self)),
         }
     }
 
-    /// How many tokens tile registers can take: those that fill tiles, if all groups have 16 rows.
+    /// How many tokens AMX can take: those that fill whole tiles, if all groups have 16 rows. A tile register is always
+    /// stored whole, so a last group of fewer rows would write beyond the result.
     #[cfg(target_arch = "x86_64")]
     fn tokens_in_tiles(&self) -> usize {
         match self.groups.end * LANES > self.w.rows() {
@@ -168,13 +174,14 @@ impl Task<'_> {
         }
     }
 
-    /// Visits the task's rows and tokens, from token `first` on, in tiles.
+    /// Visits the task's rows and tokens, from token `first` on, in register tiles.
     ///
-    /// A tile holds at most `TOKENS` accumulators. Many tokens take one row group at a time, which stays near while all
+    /// A tile holds at most `TOKENS` accumulators. Many tokens take one row group at a time, which stays in cache while all
     /// of them pass over it; the last few take `STREAMS` groups at a time, far apart, since they wait for memory.
     #[inline(always)]
-    fn tiles<S: Simd>(&self, s: S, tile: &impl Tile, first: usize) {
+    fn tiles<S: Simd>(&self, s: S, tile: &impl GemmTile, first: usize) {
         let tokens = self.x.rows();
+        // Tokens from `few` on do not fill a tile of 16. Where registers hold no such tile, all tokens count as few.
         let few = first + (tokens - first) / 16 * 16;
         let few = if S::TOKENS >= 16 { few } else { first };
         for group in self.groups.clone() {
@@ -191,6 +198,7 @@ impl Task<'_> {
         for i in 0..share {
             self.streams(s, tile, self.groups.start + i, share, few);
         }
+        // Groups that make no whole round of the streams.
         for group in self.groups.start + S::STREAMS * share..self.groups.end {
             for token in few..tokens {
                 self.part::<S, 1, 1>(s, tile, group, 0, token);
@@ -203,12 +211,14 @@ impl Task<'_> {
     fn streams<S: Simd>(
         &self,
         s: S,
-        tile: &impl Tile,
+        tile: &impl GemmTile,
         group: usize,
         share: usize,
         mut token: usize,
     ) {
         let tokens = self.x.rows();
+        // Every shape below keeps G · T accumulators within `TOKENS`, and T as large as is left: a block is unpacked once
+        // for T tokens. The conditions are constants of the ISA; only its own shapes are compiled.
         while S::TOKENS >= 8 && tokens - token >= 8 {
             if S::TOKENS >= 16 {
                 for k in (0..S::STREAMS).step_by(2) {
@@ -254,7 +264,7 @@ impl Task<'_> {
     fn part<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,
-        tile: &impl Tile,
+        tile: &impl GemmTile,
         group: usize,
         share: usize,
         token: usize,
@@ -280,8 +290,8 @@ impl Task<'_> {
             let row = groups[g] * LANES;
             let rows = self.w.rows() - row;
             for t in 0..T {
-                // SAFETY: `token + t` is one of the tokens and `row` one of the rows, both checked
-                // against the length of `out` in `matmul`; a whole vector is stored only if 16 rows are left.
+                // SAFETY: `token + t` is one of the tokens and `row` one of the rows, and `out` has room for all of them
+                // (`matmul` checks its length, `gated_matmul` makes it); a whole vector is stored only if 16 rows are left.
                 unsafe {
                     let at = self.out.place(token + t, row);
                     if rows >= LANES {
@@ -297,12 +307,12 @@ impl Task<'_> {
     }
 }
 
-/// Computes the tile of groups `group + k · share` by tokens from `token`.
-trait Tile {
+/// The arithmetic of a weight format: computes one register tile, groups `group + k · share` by tokens from `token` on.
+trait GemmTile {
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,
-        task: &Task<'_>,
+        task: &GemmTask<'_>,
         group: usize,
         share: usize,
         token: usize,

@@ -1,25 +1,25 @@
-//! The small operations between the products: norms, gates, rotation, softcap, sums.
+//! The operations between the GEMMs: RMS norm, residual additions, activation functions, RoPE, softcap, softmax.
 //!
-//! Each works on one row (one token, or one head) in place; the forward pass shares
-//! rows out over threads. A sum along a row uses 16 partial lanes, lane i taking every
-//! 16th element, and one fixed tree; a short last vector is padded with zeros.
+//! Each works on one row (one token, or one head) in place; the forward pass shares rows out over threads, so these take
+//! an [`Isa`] and no pool. A sum along a row uses 16 partial lanes, lane i taking every 16th element, and one fixed
+//! tree, so that every vector width adds in the same order; a short last vector is padded with zeros.
 
 use crate::math;
-use crate::simd::{Isa, Kernel, LANES, Simd};
+use crate::simd::{Isa, Kernel, LANES, Simd, Vector};
 
 /// Runs `f` over a row 16 lanes at a time; a short tail goes through a padded copy.
 #[inline(always)]
-fn map_row<S: Simd>(s: S, row: &mut [f32], mut f: impl FnMut(usize, S::F) -> S::F) {
+fn map_row<S: Vector>(s: S, row: &mut [f32], mut f: impl FnMut(usize, S::F) -> S::F) {
     let whole = row.len() / LANES * LANES;
     for i in (0..whole).step_by(LANES) {
         let at = row[i..i + LANES].as_mut_ptr();
-        // SAFETY: the slice above holds a vector.
+        // SAFETY: `at` is the start of a slice of 16.
         unsafe { s.store(at, f(i, s.load(at))) };
     }
     if whole < row.len() {
         let mut lanes = [0.0; LANES];
         lanes[..row.len() - whole].copy_from_slice(&row[whole..]);
-        // SAFETY: `lanes` holds a vector.
+        // SAFETY: `lanes` has 16 elements.
         unsafe { s.store(lanes.as_mut_ptr(), f(whole, s.load(lanes.as_ptr()))) };
         let tail = row.len() - whole;
         row[whole..].copy_from_slice(&lanes[..tail]);
@@ -28,14 +28,14 @@ fn map_row<S: Simd>(s: S, row: &mut [f32], mut f: impl FnMut(usize, S::F) -> S::
 
 /// The vector at `row[i..]`, padded with zeros past the end.
 #[inline(always)]
-fn vector<S: Simd>(s: S, row: &[f32], i: usize) -> S::F {
+fn vector<S: Vector>(s: S, row: &[f32], i: usize) -> S::F {
     if let Some(part) = row.get(i..i + LANES) {
-        // SAFETY: `part` holds a vector.
+        // SAFETY: `part` has 16 elements.
         return unsafe { s.load(part.as_ptr()) };
     }
     let mut lanes = [0.0; LANES];
     lanes[..row.len() - i].copy_from_slice(&row[i..]);
-    // SAFETY: `lanes` holds a vector.
+    // SAFETY: `lanes` has 16 elements.
     unsafe { s.load(lanes.as_ptr()) }
 }
 
@@ -53,7 +53,7 @@ macro_rules! kernel {
 
 /// (mean(row²) + ε)^(-1/2).
 #[inline(always)]
-fn norm_scale<S: Simd>(s: S, row: &[f32], epsilon: f32) -> f32 {
+fn norm_scale<S: Vector>(s: S, row: &[f32], epsilon: f32) -> f32 {
     let mut squares = s.splat(0.0);
     for i in (0..row.len()).step_by(LANES) {
         let x = vector(s, row, i);
@@ -95,7 +95,7 @@ kernel!(AddNormed<'a> { row: &'a mut [f32], other: &'a [f32], weight: &'a [f32],
     });
 });
 
-/// row + what `rms_norm` makes of `other`.
+/// row + rms_norm(other): a residual connection behind a post-norm, in one pass over the row.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -112,40 +112,46 @@ pub fn add_normed(isa: Isa, row: &mut [f32], other: &[f32], weight: &[f32], epsi
     });
 }
 
-/// The gate of a feed-forward network.
+/// The activation function of a gated feed-forward network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gate {
+pub enum ActivationFn {
     /// x · sigmoid(x).
     Silu,
     /// GELU by tanh.
     Gelu,
 }
 
-kernel!(Gated<'a> { gate: Gate, row: &'a mut [f32], x: &'a [f32], up: &'a [f32] } |self, s| {
-    let (x, up) = (self.x, self.up);
-    match self.gate {
-        Gate::Silu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::silu(s, vector(s, x, i)), vector(s, up, i))),
-        Gate::Gelu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::gelu(s, vector(s, x, i)), vector(s, up, i))),
+kernel!(Gated<'a> { activation: ActivationFn, row: &'a mut [f32], gate: &'a [f32], up: &'a [f32] } |self, s| {
+    let (x, up) = (self.gate, self.up);
+    // The choice is made outside the loop, so that each function has a loop of its own.
+    match self.activation {
+        ActivationFn::Silu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::silu(s, vector(s, x, i)), vector(s, up, i))),
+        ActivationFn::Gelu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::gelu(s, vector(s, x, i)), vector(s, up, i))),
     }
 });
 
-/// row = gate(x) · up.
+/// row = activation(gate) ⊙ up, as in SwiGLU and GeGLU.
 ///
 /// # Panics
 /// If the lengths differ.
-pub fn gated(isa: Isa, gate: Gate, row: &mut [f32], x: &[f32], up: &[f32]) {
+pub fn gated(isa: Isa, activation: ActivationFn, row: &mut [f32], gate: &[f32], up: &[f32]) {
     assert!(
-        row.len() == x.len() && row.len() == up.len(),
+        row.len() == gate.len() && row.len() == up.len(),
         "a gate for each value"
     );
-    isa.run(Gated { gate, row, x, up });
+    isa.run(Gated {
+        activation,
+        row,
+        gate,
+        up,
+    });
 }
 
 kernel!(Add<'a> { row: &'a mut [f32], other: &'a [f32] } |self, s| {
     map_row(s, self.row, #[inline(always)] |i, x| s.add(x, vector(s, self.other, i)));
 });
 
-/// row + other.
+/// row + other: a residual connection, or a bias.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -180,6 +186,7 @@ impl Kernel for Exp<'_> {
     type Output = f32;
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> f32 {
+        // A maximum is the same in any order, so this loop may be the compiler's.
         let largest = self.row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut total = s.splat(0.0);
         let n = self.row.len();
@@ -197,11 +204,11 @@ impl Kernel for Exp<'_> {
     }
 }
 
-/// The first `n` lanes of x, the rest zero.
+/// The first `n` lanes of x, the rest zero: e^x of the padding would count in the total.
 #[inline(always)]
-fn keep<S: Simd>(s: S, x: S::F, n: usize) -> S::F {
+fn keep<S: Vector>(s: S, x: S::F, n: usize) -> S::F {
     let mut lanes = [0.0; LANES];
-    // SAFETY: `lanes` holds a vector.
+    // SAFETY: `lanes` has 16 elements.
     unsafe {
         s.store(lanes.as_mut_ptr(), x);
         lanes[n..].fill(0.0);
@@ -209,43 +216,43 @@ fn keep<S: Simd>(s: S, x: S::F, n: usize) -> S::F {
     }
 }
 
-/// Turns scores into probabilities.
+/// Turns scores into probabilities. The largest score is subtracted first, so that no exponential overflows.
 pub fn softmax(isa: Isa, row: &mut [f32]) {
     let total = isa.run(Exp { row: &mut *row });
     row.iter_mut().for_each(|p| *p /= total);
 }
 
-/// Which elements of a head turn together.
+/// Which elements of a head RoPE rotates together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pairing {
+pub enum RopePairing {
     /// (i, i + n/2): Gemma, Qwen.
     Halves,
     /// (2i, 2i + 1): Llama as GGUF stores it.
     Neighbours,
 }
 
-/// Plain loops, which each ISA's instructions are found for.
-struct Rope<'a> {
-    pairing: Pairing,
+/// Plain loops: the compiler vectorises them for each ISA it is entered with, and there is no sum whose order matters.
+struct ApplyRope<'a> {
+    pairing: RopePairing,
     head: &'a mut [f32],
-    turns: &'a [(f32, f32)],
+    angles: &'a [(f32, f32)],
 }
 
-impl Kernel for Rope<'_> {
+impl Kernel for ApplyRope<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let n = self.turns.len();
+        let n = self.angles.len();
         let head = &mut self.head[..2 * n];
         match self.pairing {
-            Pairing::Halves => {
+            RopePairing::Halves => {
                 let (first, second) = head.split_at_mut(n);
-                for ((a, b), &(cos, sin)) in first.iter_mut().zip(second).zip(self.turns) {
+                for ((a, b), &(cos, sin)) in first.iter_mut().zip(second).zip(self.angles) {
                     (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
                 }
             }
-            Pairing::Neighbours => {
-                for (pair, &(cos, sin)) in head.chunks_exact_mut(2).zip(self.turns) {
+            RopePairing::Neighbours => {
+                for (pair, &(cos, sin)) in head.chunks_exact_mut(2).zip(self.angles) {
                     let (a, b) = (pair[0], pair[1]);
                     (pair[0], pair[1]) = (a * cos - b * sin, a * sin + b * cos);
                 }
@@ -254,18 +261,19 @@ impl Kernel for Rope<'_> {
     }
 }
 
-/// Turns each pair of `head` by its angle; `turns` holds (cos, sin) for each pair. What is beyond the pairs stays.
+/// Rotary position embedding: rotates each pair of `head` by its angle, given as (cos, sin). Elements beyond the pairs
+/// (partial rotary) stay.
 ///
 /// # Panics
 /// If there are more pairs than the head has.
-pub fn rope(isa: Isa, pairing: Pairing, head: &mut [f32], turns: &[(f32, f32)]) {
+pub fn rope(isa: Isa, pairing: RopePairing, head: &mut [f32], angles: &[(f32, f32)]) {
     assert!(
-        2 * turns.len() <= head.len(),
+        2 * angles.len() <= head.len(),
         "a head has an element for each half of a pair"
     );
-    isa.run(Rope {
+    isa.run(ApplyRope {
         pairing,
         head,
-        turns,
+        angles,
     });
 }

@@ -1,24 +1,23 @@
-//! Lays a weight matrix out for streaming: GGUF rows in, groups of sixteen interleaved rows out.
+//! Packs weight matrices for streaming: GGUF rows become groups of sixteen interleaved rows.
 //!
-//! A vector has 16 lanes and a matrix is cut into groups of 16 rows, one row a lane, so
-//! that a product never adds across lanes and every ISA adds in the same order. Within
-//! a group the columns come in blocks of 32; for each block:
+//! A vector has 16 lanes and a matrix is cut into groups of 16 rows, one row a lane, so that a GEMM never adds across lanes
+//! and every ISA adds in the same order. Within a group the columns come in blocks of 32; for each block:
 //!
 //! ```text
-//!   scales of the 16 rows │ planes: 64-byte vectors, lane r = 4 columns of row r
+//!   scales of the 16 rows │ bit planes: 64-byte vectors, lane r = 4 columns of row r
 //!   4-bit plane: 4 vectors; vector j holds columns 8j..8j+4 in low, 8j+4..8j+8 in high nibbles
 //!   2-bit plane: 2 vectors; four shifts each      1-bit plane: 1 vector; eight shifts
 //!   8 bits: 8 vectors, as they are
 //! ```
-//! 5 bits are a 4-bit and a 1-bit plane, 6 a 4-bit and a 2-bit, 3 a 2-bit and a 1-bit.
-//! K formats put their halves once before the eight blocks of 256 columns. Q4_0 has units of 256 columns, too: each
-//! block's scale is a whole multiple of the unit's step, a power of two, so that sums over a unit are whole numbers.
-//! Scales within a factor of four of the unit's largest stay what they were; smaller ones are rounded to 1/4096 of it.
-//! Floats are simply transposed: for each column the 16 rows. Missing rows of the last group are zero.
-//! The packed size is that of the file, but for unpacked 6-bit scales (under 3 %) and steps (1 %).
+//! 5 bits are a 4-bit and a 1-bit plane, 6 a 4-bit and a 2-bit, 3 a 2-bit and a 1-bit. K formats put their super-block's
+//! halves once before the eight blocks of 256 columns. Q4_0 has units of 256 columns, too: each block's scale is a whole
+//! multiple of the unit's step, a power of two, so that sums over a unit are whole numbers. Scales within a factor of
+//! four of the unit's largest stay what they were; smaller ones are rounded to 1/4096 of it. Floats are transposed: for
+//! each column the 16 rows. Missing rows of the last group are zero. The packed size is that of the file, but for
+//! unpacked 6-bit scales (under 3 %) and steps (1 %).
 
 use crate::Format;
-use crate::block::Block;
+use crate::block::QuantBlock;
 use crate::buffer::{Arena, Buffer};
 use crate::pool::Pool;
 use crate::simd::LANES;
@@ -32,7 +31,7 @@ pub struct Matrix {
     data: Buffer,
 }
 
-/// How the scales of a format are laid out, see `Plan`.
+/// How the scales of a format are laid out: constants rather than an enum, because they parametrise GEMM kernels.
 pub(crate) mod scales {
     /// A half per 32 columns; integers are centred on zero, as in all that say so.
     pub(crate) const CENTRED: u8 = 0;
@@ -50,15 +49,15 @@ pub(crate) mod scales {
 
 /// The packed shape of a quantised format.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct PackedLayout {
     /// Bits of an integer.
     pub(crate) bits: usize,
     /// One of `scales`.
     pub(crate) scales: u8,
 }
 
-impl Plan {
-    /// The plan of a format, `None` for floats.
+impl PackedLayout {
+    /// The layout of a format, `None` for floats.
     pub(crate) const fn of(format: Format) -> Option<Self> {
         let (bits, scales) = match format {
             Format::F32 | Format::F16 | Format::BF16 => return None,
@@ -76,8 +75,8 @@ impl Plan {
         Some(Self { bits, scales })
     }
 
-    /// Whether products read inputs of which 256 share a scale.
-    pub(crate) const fn is_wide(self) -> bool {
+    /// Whether GEMMs read activations of which 256 share a scale.
+    pub(crate) const fn is_per256(self) -> bool {
         self.scales == scales::STEPS
     }
 
@@ -126,12 +125,12 @@ impl Plan {
 
 /// A tensor to be packed: its rows as a GGUF stores them.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct MatrixSource<'a> {
     /// How the weights are stored.
     pub format: Format,
-    /// Outputs of a product.
+    /// Outputs of a GEMM.
     pub rows: usize,
-    /// Inputs of a product.
+    /// Inputs of a GEMM.
     pub cols: usize,
     /// `rows` whole rows of `cols` weights.
     pub data: &'a [u8],
@@ -143,7 +142,7 @@ impl Matrix {
     /// # Panics
     /// If `data` is not `rows` whole rows of `cols` weights.
     pub fn pack(pool: &Pool, format: Format, rows: usize, cols: usize, data: &[u8]) -> Self {
-        let source = Source {
+        let source = MatrixSource {
             format,
             rows,
             cols,
@@ -162,13 +161,14 @@ impl Matrix {
     /// If the data of a source is not its `rows` whole rows of `cols` weights.
     pub fn pack_all(
         pool: &Pool,
-        sources: &[Source<'_>],
+        sources: &[MatrixSource<'_>],
         done: impl Fn(usize, &[u8]) + Sync,
     ) -> Vec<Self> {
-        let mut arena = Arena::new(sources.iter().map(Source::packed_bytes));
+        let mut arena = Arena::new(sources.iter().map(MatrixSource::packed_bytes));
         let pieces: Vec<Piece<'_, '_>> = (sources.iter().zip(arena.parts_mut()))
             .flat_map(|(source, part)| source.pieces(part))
             .collect();
+        // A queue under a lock rather than an atomic index: pieces own their `&mut` output, so each is handed out by value.
         let pieces = Mutex::new(pieces.into_iter());
         pool.run(|thread| {
             loop {
@@ -179,7 +179,7 @@ impl Matrix {
             }
         });
         drop(pieces);
-        let matrix = |(source, data): (&Source<'_>, Buffer)| Self {
+        let matrix = |(source, data): (&MatrixSource<'_>, Buffer)| Self {
             rows: source.rows,
             cols: source.cols,
             format: source.format,
@@ -188,12 +188,12 @@ impl Matrix {
         sources.iter().zip(arena.freeze()).map(matrix).collect()
     }
 
-    /// Outputs of a product.
+    /// Outputs of a GEMM.
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Inputs of a product.
+    /// Inputs of a GEMM.
     pub const fn cols(&self) -> usize {
         self.cols
     }
@@ -203,7 +203,7 @@ impl Matrix {
         self.format
     }
 
-    /// Bytes that a product reads.
+    /// Bytes that a GEMV reads.
     pub fn bytes(&self) -> usize {
         self.data.len()
     }
@@ -243,7 +243,7 @@ impl std::fmt::Debug for Matrix {
     }
 }
 
-impl<'a> Source<'a> {
+impl<'a> MatrixSource<'a> {
     fn row_bytes(&self) -> usize {
         let bytes = self.format.row_bytes(self.cols);
         bytes.expect("columns are whole blocks")
@@ -299,8 +299,8 @@ impl Piece<'_, '_> {
 }
 
 fn group_bytes(format: Format, cols: usize) -> usize {
-    match Plan::of(format) {
-        Some(plan) => plan.group_bytes(cols),
+    match PackedLayout::of(format) {
+        Some(layout) => layout.group_bytes(cols),
         None => cols * LANES * format.block_bytes(),
     }
 }
@@ -332,13 +332,13 @@ fn pack_group(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
 
 #[inline(always)]
 fn pack_rows(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
-    let plan = Plan::of(format).expect("a format of blocks");
-    let mut block = Block::EMPTY;
+    let layout = PackedLayout::of(format).expect("a format of blocks");
+    let mut block = QuantBlock::EMPTY;
     for (lane, row) in data.chunks_exact(row_bytes).enumerate() {
         let blocks = row.chunks_exact(format.block_bytes());
-        for (bytes, out) in blocks.zip(out.chunks_exact_mut(plan.unit_bytes())) {
+        for (bytes, out) in blocks.zip(out.chunks_exact_mut(layout.unit_bytes())) {
             block.read(format, bytes);
-            pack_block(plan, &block, lane, out);
+            pack_block(layout, &block, lane, out);
         }
     }
 }
@@ -346,24 +346,25 @@ fn pack_rows(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
 /// Packs rows of Q4_0, whose scales become multiples of a step.
 fn pack_steps(data: &[u8], row_bytes: usize, out: &mut [u8]) {
     const FORMAT: Format = Format::Q4_0;
-    let plan = Plan::of(FORMAT).expect("a format of blocks");
-    let unit_bytes = plan.unit_cols() / FORMAT.block_len() * FORMAT.block_bytes();
-    let mut block = Block::EMPTY;
+    let layout = PackedLayout::of(FORMAT).expect("a format of blocks");
+    // A row's last unit may be short, so rows are cut by `chunks`, not `chunks_exact`.
+    let unit_bytes = layout.unit_cols() / FORMAT.block_len() * FORMAT.block_bytes();
+    let mut block = QuantBlock::EMPTY;
     for (lane, row) in data.chunks_exact(row_bytes).enumerate() {
         for (bytes, out) in row
             .chunks(unit_bytes)
-            .zip(out.chunks_mut(plan.unit_bytes()))
+            .zip(out.chunks_mut(layout.unit_bytes()))
         {
-            let (head, blocks) = out.split_at_mut(plan.head_bytes());
+            let (head, blocks) = out.split_at_mut(layout.head_bytes());
             let bytes = bytes.chunks_exact(FORMAT.block_bytes());
             let step = Step::of(bytes.clone().map(|b| u16::from_le_bytes([b[0], b[1]])));
             head[lane] = step.exponent();
-            for (bytes, out) in bytes.zip(blocks.chunks_exact_mut(plan.block_bytes())) {
+            for (bytes, out) in bytes.zip(blocks.chunks_exact_mut(layout.block_bytes())) {
                 block.read(FORMAT, bytes);
-                let (scale, planes) = out.split_at_mut(plan.scale_bytes());
+                let (scale, planes) = out.split_at_mut(layout.scale_bytes());
                 put_half(scale, lane, step.multiple(block.d).cast_unsigned());
                 let words = block.words.first_chunk();
-                pack_planes(plan.bits, words.expect("eight words"), lane, planes);
+                pack_planes(layout.bits, words.expect("eight words"), lane, planes);
             }
         }
     }
@@ -406,6 +407,7 @@ impl Step {
             _ => (1 << 10, exponent),
         };
         let doubled = 2 * (leading | (half & 0x3ff)) as i32;
+        // How far the half's binary point lies below that of the largest: so many bits are rounded off.
         let down = self.largest - exponent;
         // Half a unit less one, and one more if the last bit that stays is set.
         let below = if down == 0 {
@@ -420,9 +422,9 @@ impl Step {
 
 /// Writes one row's share of a unit.
 #[inline(always)]
-fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
-    let (head, blocks) = out.split_at_mut(plan.head_bytes());
-    match plan.scales {
+fn pack_block(layout: PackedLayout, block: &QuantBlock, lane: usize, out: &mut [u8]) {
+    let (head, blocks) = out.split_at_mut(layout.head_bytes());
+    match layout.scales {
         scales::SUPER | scales::SUPER_SMALL => {
             put_half(head, lane, block.d);
             put_half(&mut head[32..], lane, block.m);
@@ -430,9 +432,9 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
         scales::SUPER_CENTRED => put_half(head, lane, block.d),
         _ => {}
     }
-    for (i, out) in blocks.chunks_exact_mut(plan.block_bytes()).enumerate() {
-        let (scale, planes) = out.split_at_mut(plan.scale_bytes());
-        match plan.scales {
+    for (i, out) in blocks.chunks_exact_mut(layout.block_bytes()).enumerate() {
+        let (scale, planes) = out.split_at_mut(layout.scale_bytes());
+        match layout.scales {
             scales::CENTRED => put_half(scale, lane, block.d),
             scales::MINIMUM => {
                 put_half(scale, lane, block.d);
@@ -445,7 +447,7 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
             _ => {
                 scale[lane] = block.scales[2 * i];
                 scale[16 + lane] = block.scales[2 * i + 1];
-                if plan.scales == scales::SUPER_SMALL {
+                if layout.scales == scales::SUPER_SMALL {
                     scale[32 + lane] = block.mins[2 * i];
                     scale[48 + lane] = block.mins[2 * i + 1];
                 }
@@ -454,7 +456,7 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
         let words = block.words[8 * i..]
             .first_chunk()
             .expect("a block has eight words");
-        pack_planes(plan.bits, words, lane, planes);
+        pack_planes(layout.bits, words, lane, planes);
     }
 }
 
@@ -463,6 +465,7 @@ fn pack_block(plan: Plan, block: &Block, lane: usize, out: &mut [u8]) {
 fn pack_planes(bits: usize, words: &[u32; 8], lane: usize, out: &mut [u8]) {
     let (out, _) = out.as_chunks_mut::<4>();
     let mut put = |vector: usize, word: u32| out[LANES * vector + lane] = word.to_le_bytes();
+    // Planes from the low bits up: `next` is the next free vector, `low` the bits that are already placed.
     let mut next = 0;
     let mut low = 0;
     if bits == 8 {

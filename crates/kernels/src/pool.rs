@@ -1,4 +1,4 @@
-//! A fixed team of pinned threads that runs one job at a time.
+//! The thread pool: a fixed team of pinned threads that runs one job at a time.
 //!
 //! `run(job)` calls `job(i)` once for each thread i, the caller being thread 0, and
 //! returns when all are done. Workers spin for a short while after a job, because the
@@ -11,20 +11,20 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// Turns of the waiting loop before a thread parks: about 50 µs.
+/// Rounds of the waiting loop before a thread parks: about 50 µs, longer than the gap between two kernels of a pass.
 const SPINS: u32 = 20_000;
 
 /// A team of threads.
 pub struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
     workers: Vec<JoinHandle<()>>,
-    /// One job at a time, whoever asks.
-    turn: Mutex<()>,
+    /// Held while a job runs: one at a time, whoever asks.
+    busy: Mutex<()>,
 }
 
-struct Shared {
+struct PoolState {
     /// The job of the current round; valid from the start of a round until `pending` is 0.
-    job: Mutex<Option<Job>>,
+    job: Mutex<Option<ErasedJob>>,
     /// Counts rounds; a change is the signal to start.
     round: AtomicU32,
     /// Workers still busy with the current round.
@@ -39,15 +39,15 @@ struct Shared {
 
 /// A borrowed closure whose lifetime `Pool::run` guards.
 #[derive(Clone, Copy)]
-struct Job(*const (dyn Fn(usize) + Sync));
+struct ErasedJob(*const (dyn Fn(usize) + Sync));
 
 // SAFETY: the pointer is used only while `Pool::run` keeps the closure alive, and the closure is `Sync`.
-unsafe impl Send for Job {}
+unsafe impl Send for ErasedJob {}
 
 impl Pool {
     /// A team of one thread per CPU, the caller counting as the first; an empty list means the caller alone.
     pub fn new(cpus: &[usize]) -> Self {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(PoolState {
             job: Mutex::new(None),
             round: AtomicU32::new(0),
             pending: AtomicUsize::new(0),
@@ -72,7 +72,7 @@ impl Pool {
         Self {
             shared,
             workers,
-            turn: Mutex::new(()),
+            busy: Mutex::new(()),
         }
     }
 
@@ -89,11 +89,11 @@ impl Pool {
         if self.workers.is_empty() {
             return job(0);
         }
-        let _turn = lock(&self.turn);
+        let _busy = lock(&self.busy);
         let job: &(dyn Fn(usize) + Sync) = &job;
         // SAFETY: only the lifetime is erased; this function does not return, not even by a panic of
         // `job(0)`, before every worker is done with the pointer.
-        let erased = Job(unsafe {
+        let erased = ErasedJob(unsafe {
             std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync)>(
                 job,
             )
@@ -181,16 +181,19 @@ impl Drop for Pool {
     }
 }
 
-impl Shared {
-    fn start(&self, job: Job, workers: usize) {
+impl PoolState {
+    fn start(&self, job: ErasedJob, workers: usize) {
         *lock(&self.job) = Some(job);
         self.failed.store(false, Ordering::Relaxed);
         self.pending.store(workers, Ordering::Relaxed);
+        // The change of `round` publishes the stores above to whoever sees it.
         self.signal();
     }
 
     /// Begins a round and wakes whoever is parked.
     fn signal(&self) {
+        // Either a worker that is about to park sees the new round, or we see it parked: it counts itself as parked, under
+        // the lock, before it looks at the round again.
         self.round.fetch_add(1, Ordering::SeqCst);
         if *lock(&self.parked) > 0 {
             self.wake.notify_all();
@@ -219,7 +222,8 @@ impl Shared {
                 return;
             }
             let job = lock(&self.job).expect("a round has a job");
-            // SAFETY: `Pool::run` keeps the closure alive until `pending` is 0.
+            // SAFETY: `Pool::run`, which stored the pointer, does not return before `pending` is 0, so the closure is alive;
+            // it is `Sync`, so several threads may call it.
             let job = unsafe { &*job.0 };
             if catch_unwind(AssertUnwindSafe(|| job(index))).is_err() {
                 self.failed.store(true, Ordering::Relaxed);

@@ -1,12 +1,13 @@
-//! Reads memory as fast as this machine can: the measure that a product is held against.
+//! Measures memory bandwidth: the bound that a GEMV is held against, since decoding reads every weight once per token.
 //!
 //! Each thread adds up stretches that are a page apart, a few lines of each in turn, with the widest loads of the ISA
 //! and on huge pages. One sequential stream per core does not fill the memory bus, several do, and that is also how
 //! `matmul` reads its weights. The clock is the caller's (`reckon doctor`, `reckon bench speed`).
 
+use crate::Cpu;
 use crate::buffer::{Arena, Buffer};
 use crate::pool::Pool;
-use crate::simd::{Isa, Kernel, LANES, Simd};
+use crate::simd::{Kernel, LANES, Simd};
 use std::hint::black_box;
 use std::ops::Range;
 
@@ -52,14 +53,14 @@ impl Probe {
     ///
     /// # Panics
     /// If `range` is not within the memory.
-    pub fn read(&self, isa: Isa, pool: &Pool, range: Range<usize>) -> usize {
+    pub fn read(&self, cpu: &Cpu, range: Range<usize>) -> usize {
         let part = &self.memory[range];
-        let share = part.len() / REGION / pool.threads() * REGION;
-        pool.run(|thread| {
+        let share = part.len() / REGION / cpu.pool.threads() * REGION;
+        cpu.pool.run(|thread| {
             let share = &part[thread * share..][..share];
-            black_box(isa.run(Sum { bytes: share }));
+            black_box(cpu.isa.run(Sum { bytes: share }));
         });
-        share * pool.threads()
+        share * cpu.pool.threads()
     }
 }
 

@@ -1,12 +1,12 @@
 //! One vector of sixteen lanes, made from whatever registers the CPU has.
 //!
-//! Every kernel is written once over [`Simd`] and compiled once for each ISA by
-//! [`Isa::run`]. A vector always has 16 lanes: one `zmm`, two `ymm`, four NEON
-//! registers or a plain array. Each operation is defined lane by lane and rounds as
-//! IEEE 754 says, so every ISA gives the same bits; this is where the numeric
-//! contract is kept. `Scalar` is the specification.
+//! Every kernel is written once over [`Vector`] (floats) or [`Simd`] (the integers of a quantised GEMM too) and compiled
+//! once for each ISA by [`Isa::run`]. A vector always has 16 lanes: one `zmm`, two `ymm`, four NEON registers or a plain
+//! array. Each operation is defined lane by lane and rounds as IEEE 754 says, so every ISA gives the same bits; this is
+//! where the numeric contract is kept. `Scalar` is the specification.
 //!
-//! The types are proof tokens: an `Avx512` exists only where the CPU has AVX-512.
+//! The types are proof tokens: an `Avx512` exists only where the CPU has AVX-512. The ISA is chosen at run time, not by
+//! compiler flags, because a binary is built on one machine and runs on another.
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
@@ -36,28 +36,16 @@ use std::fmt;
 /// Lanes of a vector.
 pub(crate) const LANES: usize = 16;
 
-/// Sixteen lanes of `f32` or `i32`, or 16 × 4 bytes, and what kernels do with them.
+/// Sixteen lanes of `f32`: what every kernel uses.
 ///
 /// # Safety of the pointer methods
-/// `load*` read and `store` writes a whole vector (16 lanes) at a pointer of any alignment;
-/// the caller vouches that those bytes are inside one allocation.
-pub(crate) trait Simd: Copy + Send + Sync {
+/// `load*` read and `store` writes a whole vector (16 values) at a pointer of any alignment; the caller promises that
+/// those bytes are inside one allocation.
+pub(crate) trait Vector: Copy + Send + Sync {
     /// 16 × f32.
     type F: Copy;
-    /// 16 × i32.
-    type I: Copy;
-    /// 16 lanes of 4 bytes.
-    type B: Copy;
-    /// Tokens that a product computes at once without running out of registers.
-    const TOKENS: usize;
     /// Vectors of floats that the registers hold.
     const VECTORS: usize;
-    /// Row groups that a one-token product streams at once.
-    const STREAMS: usize;
-    /// `dot_full` gives Σ u·x less `128 - FULL_BIAS` times Σ x.
-    const FULL_BIAS: i32;
-    /// Whether tokens are better taken two at a time, by `pair_dots`.
-    const PAIRS: bool = false;
 
     fn splat(self, x: f32) -> Self::F;
     unsafe fn load(self, p: *const f32) -> Self::F;
@@ -68,7 +56,7 @@ pub(crate) trait Simd: Copy + Send + Sync {
     /// 16 signed bytes as floats.
     unsafe fn load_i8(self, p: *const u8) -> Self::F;
     unsafe fn store(self, p: *mut f32, x: Self::F);
-    /// Asks for the cache line at `p`, which need not exist, to be brought near; a wish, never an access.
+    /// Prefetch hint; `p` may be any address.
     #[inline(always)]
     fn prefetch(self, _p: *const u8) {}
     fn add(self, a: Self::F, b: Self::F) -> Self::F;
@@ -79,15 +67,6 @@ pub(crate) trait Simd: Copy + Send + Sync {
     fn min(self, a: Self::F, b: Self::F) -> Self::F;
     /// `y` where `x ≥ low`, else 0.
     fn at_least(self, x: Self::F, low: Self::F, y: Self::F) -> Self::F;
-    /// A bit for each lane in which `x` is above `limit`.
-    #[inline(always)]
-    fn above(self, x: Self::F, limit: f32) -> u16 {
-        let mut lanes = [0.0; LANES];
-        // SAFETY: `lanes` holds a whole vector.
-        unsafe { self.store(lanes.as_mut_ptr(), x) };
-        let bit = |(i, &x): (usize, &f32)| u16::from(x > limit) << i;
-        lanes.iter().enumerate().map(bit).sum()
-    }
     /// `a * b + c`, rounded once.
     fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// Nearest integer, ties to even.
@@ -96,42 +75,53 @@ pub(crate) trait Simd: Copy + Send + Sync {
     /// 2^n for whole n in -126..=127.
     fn pow2(self, n: Self::F) -> Self::F;
 
-    fn splat_int(self, x: i32) -> Self::I;
-    fn float(self, x: Self::I) -> Self::F;
-    /// 16 signed numbers of 16 bits, in the shape that `add_multiples` takes and nothing else.
-    unsafe fn load_multiples(self, p: *const u8) -> Self::I;
-    /// A number of 16 bits in every lane, as `load_multiples` would give it.
-    fn splat_multiple(self, m: i16) -> Self::I;
-    /// Four bits of every lane, from `shift` on, less 8.
-    fn nibble(self, b: Self::B, shift: u32) -> Self::I;
-    /// `acc + x · m`; x has at most 16 bits with its sign.
-    fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I;
+    /// Sum of the lanes by the one fixed tree: halves onto halves.
+    #[inline(always)]
+    fn sum(self, x: Self::F) -> f32 {
+        fold(lanes(self, x), |a, b| a + b)
+    }
 
+    /// Largest lane, by the same tree with `max`.
+    #[inline(always)]
+    fn largest(self, x: Self::F) -> f32 {
+        fold(lanes(self, x), |a, b| if a > b { a } else { b })
+    }
+}
+
+/// Sixteen lanes of `i32`, or 16 × 4 bytes: what only the quantised GEMMs and their inputs use.
+///
+/// # Safety of the pointer methods
+/// As for [`Vector`]: a whole vector is inside one allocation.
+pub(crate) trait Simd: Vector {
+    /// 16 × i32.
+    type I: Copy;
+    /// 16 lanes of 4 bytes.
+    type B: Copy;
+    /// Accumulators of a register tile: tokens that a GEMM computes at once without running out of registers.
+    const TOKENS: usize;
+    /// Row groups that a GEMV streams at once.
+    const STREAMS: usize;
+    /// For weights of 8 bits `dots` gives Σ u·x less `128 - FULL_BIAS` times Σ x.
+    const FULL_BIAS: i32;
+    /// Whether tokens are better taken two at a time, by `pair_dots`.
+    const PAIRS: bool = false;
+
+    fn splat_int(self, x: i32) -> Self::I;
+    /// Rounded to the nearest `f32`.
+    fn float(self, x: Self::I) -> Self::F;
     unsafe fn load_bytes(self, p: *const u8) -> Self::B;
     /// `(b >> N) & mask` in every byte; N at most 7 and `mask` clears what crosses over.
     fn bits<const N: u32>(self, b: Self::B, mask: u8) -> Self::B;
     /// `a | (b << N)` in every byte; no bit of `b` crosses over.
     fn or_shifted<const N: u32>(self, a: Self::B, b: Self::B) -> Self::B;
-    /// Adds Σ u·x over the 4 bytes of each lane; u at most 127, x the 4 signed bytes of `x` in every lane.
-    fn dot(self, acc: Self::I, u: Self::B, x: i32) -> Self::I;
-    /// As `dot` for u up to 255, see `FULL_BIAS`.
-    fn dot_full(self, acc: Self::I, u: Self::B, x: i32) -> Self::I;
-    /// `dot` over several words, for u below 2^BITS; `dot_full` if they have 8 bits.
-    #[inline(always)]
+    /// Adds Σ u·x over the 4 bytes of each lane and over N words: u below 2^BITS (for 8 bits see `FULL_BIAS`), x the 4
+    /// signed bytes of a word, the same in every lane.
     fn dots<const BITS: usize, const N: usize>(
         self,
-        mut acc: Self::I,
+        acc: Self::I,
         u: &[Self::B; N],
         x: &[i32; N],
-    ) -> Self::I {
-        for i in 0..N {
-            acc = match BITS {
-                8 => self.dot_full(acc, u[i], x[i]),
-                _ => self.dot(acc, u[i], x[i]),
-            };
-        }
-        acc
-    }
+    ) -> Self::I;
 
     /// `dots` of two tokens.
     #[inline(always)]
@@ -147,44 +137,53 @@ pub(crate) trait Simd: Copy + Send + Sync {
         ]
     }
 
+    // Q4_0's multiples: 16-bit factors of integer sums (`matmul::per256`).
+
+    /// 16 signed numbers of 16 bits, in the shape that `add_multiples` takes and nothing else.
+    unsafe fn load_multiples(self, p: *const u8) -> Self::I;
+    /// A number of 16 bits in every lane, as `load_multiples` would give it.
+    fn splat_multiple(self, m: i16) -> Self::I;
+    /// `acc + x · m`; x has at most 16 bits with its sign.
+    fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I;
+    /// Four bits of every lane, from `shift` on, less 8.
+    fn nibble(self, b: Self::B, shift: u32) -> Self::I;
+
+    // Quantising activations (`activations`).
+
+    /// A bit for each lane in which `x` is above `limit`.
+    #[inline(always)]
+    fn above(self, x: Self::F, limit: f32) -> u16 {
+        let bit = |(i, &x): (usize, &f32)| u16::from(x > limit) << i;
+        lanes(self, x).iter().enumerate().map(bit).sum()
+    }
+
     /// Stores 16 whole numbers in -128..=127 as signed bytes, and gives their sum.
     #[inline(always)]
     unsafe fn store_i8(self, p: *mut i8, x: Self::F) -> i32 {
-        let mut lanes = [0.0; LANES];
-        // SAFETY: `lanes` holds a whole vector; the caller vouches for 16 bytes at `p`.
+        // SAFETY: the lanes are whole numbers in range, as the caller promises, and so is room for 16 bytes at `p`.
         unsafe {
-            self.store(lanes.as_mut_ptr(), x);
-            let bytes = lanes.map(|x| x.to_int_unchecked::<i8>());
-            p.cast::<[i8; LANES]>().write(bytes);
+            let bytes = lanes(self, x).map(|x| x.to_int_unchecked::<i8>());
+            p.cast::<[i8; LANES]>().write_unaligned(bytes);
             bytes.iter().map(|&x| i32::from(x)).sum()
         }
     }
+}
 
-    /// Sum of the lanes by the one fixed tree: halves onto halves.
-    #[inline(always)]
-    fn sum(self, x: Self::F) -> f32 {
-        let mut lanes = [0.0; LANES];
-        // SAFETY: `lanes` holds a whole vector.
-        unsafe { self.store(lanes.as_mut_ptr(), x) };
-        fold(lanes, |a, b| a + b)
-    }
-
-    /// Largest lane, by the same tree with `max`.
-    #[inline(always)]
-    fn largest(self, x: Self::F) -> f32 {
-        let mut lanes = [0.0; LANES];
-        // SAFETY: `lanes` holds a whole vector.
-        unsafe { self.store(lanes.as_mut_ptr(), x) };
-        fold(lanes, |a, b| if a > b { a } else { b })
-    }
+/// The lanes of a vector as an array.
+#[inline(always)]
+fn lanes<S: Vector>(s: S, x: S::F) -> [f32; LANES] {
+    let mut lanes = [0.0; LANES];
+    // SAFETY: `lanes` has room for 16 values.
+    unsafe { s.store(lanes.as_mut_ptr(), x) };
+    lanes
 }
 
 #[inline(always)]
-fn fold(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
+fn fold(mut lanes: [f32; LANES], combine: impl Fn(f32, f32) -> f32) -> f32 {
     let mut half = LANES / 2;
     while half > 0 {
         for i in 0..half {
-            lanes[i] = join(lanes[i], lanes[i + half]);
+            lanes[i] = combine(lanes[i], lanes[i + half]);
         }
         half /= 2;
     }
@@ -241,6 +240,7 @@ impl Isa {
 
     /// All that this CPU has, slowest first.
     pub fn available() -> Vec<Self> {
+        // In order of speed: `detect` takes the last.
         let mut found = vec![Choice::Scalar(Scalar)];
         #[cfg(target_arch = "x86_64")]
         {

@@ -4,7 +4,7 @@
 //! larger than the caches and read window by window, so that each is cold again when its turn comes; the best window
 //! counts, because disturbances only slow down. `doctor` measures for growing numbers of threads, `bench speed` for
 //! the number that it runs with.
-use reckon_kernels::{Isa, Pool, Probe};
+use reckon_kernels::{Cpu, Isa, Pool, Probe};
 use std::{
     fs,
     time::{Duration, Instant},
@@ -48,7 +48,7 @@ pub(crate) fn measure(isa: Isa, cpus: &[usize], available: Option<u64>) -> Bandw
         .chain([cpus.len()])
         .map(|threads| Rate {
             threads,
-            rate: best(&probe, isa, &Pool::new(&cpus[..threads])),
+            rate: best(&probe, &Cpu::new(isa, &cpus[..threads])),
         })
         .collect();
     summary(by_threads)
@@ -56,7 +56,7 @@ pub(crate) fn measure(isa: Isa, cpus: &[usize], available: Option<u64>) -> Bandw
 
 /// The rate of all of these CPUs together, in bytes per second.
 pub(crate) fn limit(isa: Isa, cpus: &[usize], available: Option<u64>) -> f64 {
-    best(&probe(cpus, available), isa, &Pool::new(cpus))
+    best(&probe(cpus, available), &Cpu::new(isa, cpus))
 }
 
 fn summary(by_threads: Vec<Rate>) -> Bandwidth {
@@ -89,7 +89,7 @@ fn cache_bytes() -> usize {
     (0..8).filter_map(size).max().unwrap_or(0)
 }
 
-fn best(probe: &Probe, isa: Isa, pool: &Pool) -> f64 {
+fn best(probe: &Probe, cpu: &Cpu) -> f64 {
     let begin = Instant::now();
     let mut best: f64 = 0.0;
     let window = probe.len() / WINDOWS;
@@ -99,7 +99,7 @@ fn best(probe: &Probe, isa: Isa, pool: &Pool) -> f64 {
         }
         let at = i % WINDOWS * window;
         let pass = Instant::now();
-        let bytes = probe.read(isa, pool, at..at + window);
+        let bytes = probe.read(cpu, at..at + window);
         best = best.max(bytes as f64 / pass.elapsed().as_secs_f64().max(1e-9));
     }
     best

@@ -84,7 +84,7 @@ impl Speaker {
                 };
                 let workers = (0..threads).map(ask).collect();
                 drop(model);
-                shared::serve(&loaded.model, threads, &jobs);
+                shared::serve(loaded.model.clone(), threads, &jobs);
                 join(workers)
             }),
         }

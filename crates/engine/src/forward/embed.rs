@@ -1,53 +1,54 @@
-//! Token ids in, the stream, rotations and per-layer embeddings out.
+//! Embeds tokens: the start of the residual stream, RoPE angles, and Gemma 4's per-layer inputs.
 //!
-//! Called by `Forward::run`. Rows of the two tables are read from the mapped file, since a token needs
-//! one of each; now and then what was mapped is let go again.
+//! Rows of the two embedding tables are read from the mapped file and never packed, because a token needs one row of each
+//! and the per-layer table alone is half of Gemma 4 E2B; now and then the mapped pages are released again.
 
-use super::{Forward, Scratch, Share};
+use super::{BatchItem, Forward, Scratch};
 use crate::Token;
-use reckon_kernels::{Forms, Product, add, dequantize_row, matmul, rms_norm, scale};
+use reckon_kernels::{InputFormats, Product, add, dequantize_row, matmul, rms_norm, scale};
 use std::ops::Range;
 
-/// Tokens between two times that mapped rows are let go.
-const LET_GO: usize = 256;
+/// Tokens between two releases of the tables' mapped pages.
+const RELEASE_EVERY: usize = 256;
 
 impl Forward<'_> {
-    /// Notes the tokens in their states and fills the stream with their embeddings.
-    pub(super) fn begin(&self, scratch: &mut Scratch, shares: &mut [Share<'_>]) {
+    /// Appends the tokens to their states and fills the residual stream with their embeddings.
+    pub(super) fn begin(&self, scratch: &mut Scratch, items: &mut [BatchItem<'_>]) {
+        // Rows of all items lie one after the other; each has the position in its own sequence.
         let (mut tokens, mut positions) = (Vec::new(), Vec::new());
-        for share in shares {
-            let start = share.state.tokens().len();
-            positions.extend(start..start + share.tokens.len());
-            tokens.extend_from_slice(share.tokens);
-            share.state.push(share.tokens);
+        for item in items {
+            let start = item.state.tokens().len();
+            positions.extend(start..start + item.tokens.len());
+            tokens.extend_from_slice(item.tokens);
+            item.state.push(item.tokens);
         }
         self.embed(scratch, &tokens);
-        self.let_go(scratch.read, scratch.read + tokens.len());
+        self.release_tables(scratch.read, scratch.read + tokens.len());
         scratch.read += tokens.len();
-        self.turns(scratch, &positions);
+        self.rope_angles(scratch, &positions);
     }
 
     fn embed(&self, scratch: &mut Scratch, tokens: &[Token]) {
         let width = self.config.n_embd;
         scratch.x.resize(tokens.len() * width, 0.0);
-        self.look_up(&mut scratch.x, tokens);
+        self.embed_tokens(&mut scratch.x, tokens);
     }
 
     /// The embeddings of tokens, scaled.
-    pub(crate) fn look_up(&self, out: &mut [f32], tokens: &[Token]) {
+    pub(crate) fn embed_tokens(&self, out: &mut [f32], tokens: &[Token]) {
         let table = self
             .file
             .tensor("token_embd.weight")
             .expect("checked at load");
-        self.pool.for_each_row(out, self.config.n_embd, |i, x| {
+        self.cpu.pool.for_each_row(out, self.config.n_embd, |i, x| {
             dequantize_row(table.info.format, table.row(tokens[i] as usize), x);
-            scale(self.isa, x, self.config.embedding_scale);
+            scale(self.cpu.isa, x, self.config.embedding_scale);
         });
     }
 
-    /// Now and then lets go of the rows of the tables that are mapped, so that they do not pile up in memory.
-    fn let_go(&self, start: usize, end: usize) {
-        if start / LET_GO < end / LET_GO {
+    /// Now and then releases the mapped pages of the tables, so that they do not pile up in memory.
+    fn release_tables(&self, start: usize, end: usize) {
+        if start / RELEASE_EVERY < end / RELEASE_EVERY {
             for name in ["token_embd.weight", "per_layer_token_embd.weight"] {
                 if let Some(table) = self.file.opt_tensor(name) {
                     self.file.release(&table);
@@ -56,9 +57,14 @@ impl Forward<'_> {
         }
     }
 
-    /// Per-layer embeddings of tokens for some layers: each token's own row of the table, mixed with a projection of
-    /// its embedding. Those of layers above the last source come apart, for the tokens that get there.
-    pub(super) fn mix(&self, scratch: &mut Scratch, tokens: &[Token], layers: Range<usize>) {
+    /// Per-layer inputs of tokens for some layers: each token's own row of the per-layer table plus a projection of its
+    /// embedding. Layers above the last with a KV cache are made separately, for the tokens that get there.
+    pub(super) fn load_per_layer(
+        &self,
+        scratch: &mut Scratch,
+        tokens: &[Token],
+        layers: Range<usize>,
+    ) {
         let (Some(weights), Some(n)) = (&self.weights.per_layer, self.config.n_embd_per_layer)
         else {
             return;
@@ -66,19 +72,20 @@ impl Forward<'_> {
         if layers.is_empty() {
             return;
         }
-        let projection = match layers.start < self.config.last_source() {
+        // The projection is packed in two parts (see `PerLayerProjection`), because most prompt tokens need only the first.
+        let projection = match layers.start < self.config.last_kv_layer() {
             true => &weights.below,
             false => &weights.above,
         };
         let width = layers.len() * n;
+        // Embedded again: layers below may already have changed the residual stream, and this projection wants its start.
         let input = scratch.input.resize(tokens.len(), self.config.n_embd);
-        self.look_up(input, tokens);
-        let forms = Forms::of([projection]);
-        scratch.input.quantize(self.isa, self.pool, forms);
+        self.embed_tokens(input, tokens);
+        let formats = InputFormats::of([projection]);
+        scratch.input.quantize(self.cpu, formats);
         let out = scratch.per_layer.sized(tokens.len() * width);
         matmul(
-            self.isa,
-            self.pool,
+            self.cpu,
             &scratch.input,
             &mut [Product {
                 weights: projection,
@@ -87,13 +94,13 @@ impl Forward<'_> {
         );
         let columns = layers.start * n..layers.end * n;
         let rows = scratch.per_layer.sized(tokens.len() * width);
-        self.pool.for_each_row(rows, width, |i, row| {
-            self.mix_row(row, tokens[i], &columns, &weights.norm, n);
+        self.cpu.pool.for_each_row(rows, width, |i, row| {
+            self.mix_per_layer_row(row, tokens[i], &columns, &weights.norm, n);
         });
     }
 
-    /// Mixes some columns of a token's row of the per-layer table into a projection.
-    fn mix_row(
+    /// (projection / √n_embd, normalised, + table row · √n) / √2, for some columns of a token's row.
+    fn mix_per_layer_row(
         &self,
         row: &mut [f32],
         token: Token,
@@ -116,37 +123,42 @@ impl Forward<'_> {
         dequantize_row(format, &row_bytes[bytes], &mut own_row);
         let first = columns.start - blocks.start * block;
         let own_row = &mut own_row[first..][..columns.len()];
-        scale(self.isa, row, down);
-        scale(self.isa, own_row, own);
+        let isa = self.cpu.isa;
+        scale(isa, row, down);
+        scale(isa, own_row, own);
+        // Each layer's share is normalised on its own, by the one weight that all layers have in common.
         for part in row.chunks_exact_mut(n) {
-            rms_norm(self.isa, part, Some(norm), self.config.epsilon);
+            rms_norm(isa, part, Some(norm), self.config.epsilon);
         }
-        add(self.isa, row, own_row);
-        scale(self.isa, row, std::f32::consts::FRAC_1_SQRT_2);
+        add(isa, row, own_row);
+        scale(isa, row, std::f32::consts::FRAC_1_SQRT_2);
     }
 
-    pub(super) fn turns(&self, scratch: &mut Scratch, positions: &[usize]) {
-        scratch.turns.resize(self.config.ropes.len(), Vec::new());
-        for (turns, rope) in scratch.turns.iter_mut().zip(&self.config.ropes) {
-            turns.clear();
+    /// Fills `scratch.rope_angles` for rows at these positions.
+    pub(super) fn rope_angles(&self, scratch: &mut Scratch, positions: &[usize]) {
+        scratch
+            .rope_angles
+            .resize(self.config.ropes.len(), Vec::new());
+        for (rope_angles, rope) in scratch.rope_angles.iter_mut().zip(&self.config.ropes) {
+            rope_angles.clear();
             for &position in positions {
-                turns.extend(
+                rope_angles.extend(
                     rope.frequencies
                         .iter()
-                        .map(|&frequency| turn(position, frequency)),
+                        .map(|&frequency| cos_sin(position, frequency)),
                 );
             }
         }
     }
 }
 
-/// Cosine and sine of a position's angle, by a library that gives the same bits everywhere.
+/// Cosine and sine of a position's RoPE angle, in double precision by a library that gives the same bits everywhere.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "rounded to f32 on purpose"
 )]
-fn turn(position: usize, frequency: f64) -> (f32, f32) {
+fn cos_sin(position: usize, frequency: f64) -> (f32, f32) {
     let (sin, cos) = libm::sincos(position as f64 * frequency);
     (cos as f32, sin as f32)
 }

@@ -1,15 +1,15 @@
-//! The layers of a pass: the stream in, the stream and the layers' memory changed.
+//! The layers of a pass: attention and a feed-forward network, each added to the residual stream.
 //!
-//! Called by `Forward::run`, layer by layer. A layer is attention and a feed-forward network, each added to the
-//! stream; Gemma 4 adds a share of the per-layer embedding and scales the stream. What a family lacks is `None`.
+//! Called by `Forward::run`, layer by layer. Gemma 4 adds a third residual, the per-layer input, and scales the whole
+//! stream at the end of a layer. What a family lacks is `None` in its weights: there is one code path for all of them.
 
-use super::{Forward, Scratch, Share, Wanted};
+use super::{BatchItem, Forward, Scratch, Wanted};
 use crate::config::Layer;
 use crate::state::State;
-use crate::weights::{Injection, LayerWeights, Memory, Projection};
+use crate::weights::{KvWeights, LayerWeights, PerLayerInput, Projection};
 use reckon_kernels::{
-    Activations, Aligned, Forms, Gates, Matrix, Product, Queries, add, add_normed, attend, gated,
-    gated_matmul, matmul, rms_norm, rope, scale, softcap,
+    Activations, Aligned, Cpu, GatedWeights, InputFormats, Matrix, Product, Queries, add,
+    add_normed, attend, gated, gated_matmul, matmul, rms_norm, rope, scale, softcap,
 };
 
 use std::ops::Range;
@@ -18,18 +18,18 @@ use std::ops::Range;
 pub(super) struct Pass<'a, 'b> {
     forward: &'a Forward<'a>,
     scratch: &'a mut Scratch,
-    shares: &'a mut [Share<'b>],
-    /// The state whose keys and values are read, if it is not the shares' own.
-    lender: Option<&'b State>,
-    /// The rows of each share that go on, in the order of the shares.
+    items: &'a mut [BatchItem<'b>],
+    /// A drafter's target, whose KV cache is read instead of the items' own.
+    target_state: Option<&'b State>,
+    /// The rows of each item that are still in the pass, in the order of the items.
     spans: Vec<Span>,
-    /// For each row that goes on, the place it began at: where its rotations are.
+    /// For each row that is still in the pass, its index at the start: where its RoPE angles are.
     places: Vec<usize>,
-    /// Layers whose per-layer embeddings of the rows are at hand.
-    mixed: Range<usize>,
+    /// Layers whose per-layer inputs are in `scratch.per_layer`.
+    per_layer_of: Range<usize>,
 }
 
-/// Rows of one share that go on.
+/// Rows of one item that are still in the pass.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     /// Position of the first in its sequence.
@@ -38,7 +38,7 @@ struct Span {
 }
 
 impl Span {
-    /// How many of the rows nobody wants the logits of; they are the first.
+    /// Number of leading rows whose logits are not needed.
     fn unwanted(self, wanted: Wanted) -> usize {
         match wanted {
             Wanted::None => self.rows,
@@ -49,58 +49,60 @@ impl Span {
 }
 
 impl<'a, 'b> Pass<'a, 'b> {
-    /// A pass whose stream holds the embeddings of the shares' tokens, which are already noted in their states.
+    /// A pass whose residual stream holds the embeddings of the items' tokens, which their states already list.
     pub(super) fn new(
         forward: &'a Forward<'a>,
         scratch: &'a mut Scratch,
-        shares: &'a mut [Share<'b>],
+        items: &'a mut [BatchItem<'b>],
     ) -> Self {
-        let span = |share: &Share<'_>| Span {
-            start: share.state.tokens().len() - share.tokens.len(),
-            rows: share.tokens.len(),
+        let span = |item: &BatchItem<'_>| Span {
+            start: item.state.tokens().len() - item.tokens.len(),
+            rows: item.tokens.len(),
         };
-        let spans: Vec<Span> = shares.iter().map(span).collect();
+        let spans: Vec<Span> = items.iter().map(span).collect();
         let rows = spans.iter().map(|span| span.rows).sum();
         Self {
             forward,
             scratch,
-            shares,
-            lender: None,
+            items,
+            target_state: None,
             spans,
             places: (0..rows).collect(),
-            mixed: 0..0,
+            per_layer_of: 0..0,
         }
     }
 
-    /// A pass of one row that reads what `lender` remembers of the tokens before it and adds nothing.
-    pub(super) fn beside(
+    /// A drafter's pass of one row: attends to the KV cache of `target_state` and writes none.
+    pub(super) fn for_drafter(
         forward: &'a Forward<'a>,
         scratch: &'a mut Scratch,
-        lender: &'b State,
+        target_state: &'b State,
     ) -> Self {
-        // Attention counts positions from the newest key that is seen, here the one before the row.
+        // The row has no key of its own, so for attention it stands at the position of the newest key it sees.
         let span = Span {
-            start: lender.tokens().len() - 1,
+            start: target_state.tokens().len() - 1,
             rows: 1,
         };
         Self {
             forward,
             scratch,
-            shares: &mut [],
-            lender: Some(lender),
+            items: &mut [],
+            target_state: Some(target_state),
             spans: vec![span],
             places: vec![0],
-            mixed: 0..0,
+            per_layer_of: 0..0,
         }
     }
 
-    /// Gets the per-layer embeddings of the rows for some layers.
-    pub(super) fn mix(&mut self, layers: Range<usize>) {
-        let pairs = self.spans.iter().zip(&*self.shares);
-        let rows = pairs.map(|(span, share)| &share.tokens[share.tokens.len() - span.rows..]);
+    /// Makes the per-layer inputs of the rows for some layers.
+    pub(super) fn load_per_layer(&mut self, layers: Range<usize>) {
+        // Rows that were dropped are the first of each item, so those left are its last tokens.
+        let pairs = self.spans.iter().zip(&*self.items);
+        let rows = pairs.map(|(span, item)| &item.tokens[item.tokens.len() - span.rows..]);
         let tokens = rows.flatten().copied().collect::<Vec<_>>();
-        self.forward.mix(self.scratch, &tokens, layers.clone());
-        self.mixed = layers;
+        self.forward
+            .load_per_layer(self.scratch, &tokens, layers.clone());
+        self.per_layer_of = layers;
     }
 
     fn rows(&self) -> usize {
@@ -111,22 +113,23 @@ impl<'a, 'b> Pass<'a, 'b> {
         self.places.is_empty()
     }
 
-    /// Whether there are rows that nobody wants the logits of.
+    /// Whether there are rows whose logits are not needed.
     pub(super) fn has_unwanted(&self) -> bool {
-        let mut pairs = self.spans.iter().zip(&*self.shares);
-        pairs.any(|(span, share)| span.unwanted(share.wanted) > 0)
+        let mut pairs = self.spans.iter().zip(&*self.items);
+        pairs.any(|(span, item)| span.unwanted(item.wanted) > 0)
     }
 
-    /// Lets only the rows go on whose logits are wanted.
-    pub(super) fn keep_wanted(&mut self) {
+    /// Keeps only the rows whose logits are wanted, moved to the front of the residual stream.
+    pub(super) fn drop_unwanted(&mut self) {
         let width = self.forward.config.n_embd;
         let (mut from, mut to) = (0, 0);
-        for (span, share) in self.spans.iter_mut().zip(&*self.shares) {
-            let unwanted = span.unwanted(share.wanted);
+        for (span, item) in self.spans.iter_mut().zip(&*self.items) {
+            let unwanted = span.unwanted(item.wanted);
             let kept = from + unwanted..from + span.rows;
             from = kept.end;
             span.start += unwanted;
             span.rows -= unwanted;
+            // `to` never passes `from`, so rows that are still to be moved are not overwritten.
             self.places.copy_within(kept.clone(), to);
             let x = &mut self.scratch.x;
             x.copy_within(kept.start * width..kept.end * width, to * width);
@@ -136,32 +139,33 @@ impl<'a, 'b> Pass<'a, 'b> {
         self.scratch.x.truncate(to * width);
     }
 
-    /// Only writes the layer's keys and values.
-    pub(super) fn remember(&mut self, i: usize) {
+    /// Only the keys and values of a layer, into the KV caches.
+    pub(super) fn write_kv(&mut self, i: usize) {
         let weights = &self.forward.weights.layers[i];
-        if let Some(memory) = &weights.memory {
-            let forms = Forms::of([&memory.key.matrix, &memory.value.matrix]);
-            self.norm_into_input(&weights.attention_norm, forms);
+        if let Some(kv) = &weights.kv {
+            let formats = InputFormats::of([&kv.key.matrix, &kv.value.matrix]);
+            self.norm_into_input(&weights.attention_norm, formats);
             let Scratch {
                 input, key, value, ..
             } = &mut *self.scratch;
             project(
                 self.forward,
                 input,
-                &mut [(&memory.key, key), (&memory.value, value)],
+                &mut [(&kv.key, key), (&kv.value, value)],
             );
-            self.write(i, memory);
+            self.write(i, kv);
         }
     }
 
-    /// The whole layer; `remember` is false if its keys and values are already written.
-    pub(super) fn layer(&mut self, i: usize, remember: bool) {
+    /// The whole layer; `write_kv` is false if its keys and values are already in the KV caches.
+    pub(super) fn layer(&mut self, i: usize, write_kv: bool) {
         let weights = &self.forward.weights.layers[i];
         let layer = &self.forward.config.layers[i];
-        let memory = weights.memory.as_ref().filter(|_| remember);
-        let keys = memory.map(|memory| [&memory.key.matrix, &memory.value.matrix]);
+        let kv = weights.kv.as_ref().filter(|_| write_kv);
+        // Q, K and V multiply the same normed rows: quantised once, in whatever formats the three matrices want.
+        let keys = kv.map(|kv| [&kv.key.matrix, &kv.value.matrix]);
         let inputs = keys.into_iter().flatten().chain([&weights.query.matrix]);
-        self.norm_into_input(&weights.attention_norm, Forms::of(inputs));
+        self.norm_into_input(&weights.attention_norm, InputFormats::of(inputs));
         let Scratch {
             input,
             query,
@@ -169,55 +173,55 @@ impl<'a, 'b> Pass<'a, 'b> {
             value,
             ..
         } = &mut *self.scratch;
-        match memory {
-            Some(memory) => {
+        match kv {
+            Some(kv) => {
                 project(
                     self.forward,
                     input,
-                    &mut [
-                        (&weights.query, query),
-                        (&memory.key, key),
-                        (&memory.value, value),
-                    ],
+                    &mut [(&weights.query, query), (&kv.key, key), (&kv.value, value)],
                 );
-                self.write(i, memory);
+                self.write(i, kv);
             }
             None => project(self.forward, input, &mut [(&weights.query, query)]),
         }
         self.attention(layer, weights);
-        // The layer's scale comes with the last that is added.
-        match &weights.injection {
-            Some(injection) => {
+        // The layer's scale applies to the whole residual stream, so it comes with the last residual that is added.
+        match &weights.per_layer_input {
+            Some(per_layer_input) => {
                 self.feed_forward(weights, None);
-                self.inject(i, injection, weights.scale);
+                self.add_per_layer_input(i, per_layer_input, weights.scale);
             }
             None => self.feed_forward(weights, weights.scale),
         }
     }
 
-    /// Normalises and rotates keys, normalises values where the model does, and keeps both.
-    fn write(&mut self, i: usize, memory: &Memory) {
+    /// Norms and RoPE of keys, norm of values where the model has one; writes both into the KV caches.
+    fn write(&mut self, i: usize, kv: &KvWeights) {
         let layer = &self.forward.config.layers[i];
         let Scratch {
-            key, value, turns, ..
+            key,
+            value,
+            rope_angles,
+            ..
         } = &mut *self.scratch;
-        let width = layer.key_heads * layer.dim;
-        let norm = memory.key_norm.as_deref();
-        let turns = &turns[layer.rope];
+        let width = layer.kv_heads * layer.dim;
+        let norm = kv.key_norm.as_deref();
+        let rope_angles = &rope_angles[layer.rope];
         let key = key.sized(self.places.len() * width);
         let value = value.sized(self.places.len() * width);
-        turn_heads(self.forward, layer, turns, &self.places, norm, key);
+        norm_and_rotate(self.forward, layer, rope_angles, &self.places, norm, key);
         if self.forward.config.norm_values {
-            let (isa, epsilon) = (self.forward.isa, self.forward.config.epsilon);
-            self.forward.pool.for_each_row(value, layer.dim, |_, head| {
-                rms_norm(isa, head, None, epsilon)
+            let Forward { cpu, config, .. } = *self.forward;
+            cpu.pool.for_each_row(value, layer.dim, |_, head| {
+                rms_norm(cpu.isa, head, None, config.epsilon)
             });
         }
+        // The GEMM was one for the whole batch; from here on each sequence has its own KV cache.
         let mut from = 0;
-        for (span, share) in self.spans.iter().zip(&mut *self.shares) {
-            let cache = share.state.caches[i]
+        for (span, item) in self.spans.iter().zip(&mut *self.items) {
+            let cache = item.state.caches[i]
                 .as_mut()
-                .expect("a layer with keys has a cache");
+                .expect("a layer that owns a KV cache");
             let own = from * width..(from + span.rows) * width;
             cache.write(span.start, &key[own.clone()], &value[own]);
             from += span.rows;
@@ -230,23 +234,24 @@ impl<'a, 'b> Pass<'a, 'b> {
             input,
             query,
             out,
-            turns,
+            rope_angles,
             ..
         } = &mut *self.scratch;
         let norm = weights.query_norm.as_deref();
-        let turns = &turns[layer.rope];
+        let rope_angles = &rope_angles[layer.rope];
         let query = query.sized(self.places.len() * width);
-        turn_heads(self.forward, layer, turns, &self.places, norm, query);
+        norm_and_rotate(self.forward, layer, rope_angles, &self.places, norm, query);
         let mut from = 0;
         let mut jobs = Vec::with_capacity(self.spans.len());
         for (i, span) in self.spans.iter().enumerate() {
-            let state = match self.lender {
-                Some(lender) => lender,
-                None => &*self.shares[i].state,
+            let state = match self.target_state {
+                Some(target_state) => target_state,
+                None => &*self.items[i].state,
             };
-            let cache = state.caches[layer.source].as_ref();
+            // A layer that owns no KV cache attends to an earlier layer's; a drafter's layers to their target's.
+            let cache = state.caches[layer.kv_source].as_ref();
             jobs.push(Queries {
-                cache: cache.expect("a source has a cache"),
+                cache: cache.expect("a layer that owns a KV cache"),
                 rows: &query[from * width..][..span.rows * width],
                 start: span.start,
                 heads: layer.heads,
@@ -255,42 +260,44 @@ impl<'a, 'b> Pass<'a, 'b> {
             });
             from += span.rows;
         }
-        let Forward { isa, pool, .. } = *self.forward;
-        attend(isa, pool, &jobs, input.resize(self.places.len(), width));
-        input.quantize(isa, pool, Forms::of([&weights.output.matrix]));
+        let cpu = self.forward.cpu;
+        attend(cpu, &jobs, input.resize(self.places.len(), width));
+        input.quantize(cpu, InputFormats::of([&weights.output.matrix]));
         project(self.forward, input, &mut [(&weights.output, out)]);
-        self.join(weights.post_attention_norm.as_deref(), None);
+        self.add_residual(weights.post_attention_norm.as_deref(), None);
     }
 
     fn feed_forward(&mut self, weights: &LayerWeights, factor: Option<f32>) {
-        let forms = Forms::of([&weights.gate, &weights.up]);
-        self.norm_into_input(&weights.ffn_norm, forms);
-        let Forward {
-            isa, pool, config, ..
-        } = *self.forward;
+        let formats = InputFormats::of([&weights.gate, &weights.up]);
+        self.norm_into_input(&weights.ffn_norm, formats);
+        let Forward { cpu, config, .. } = *self.forward;
         let Scratch {
             input, hidden, out, ..
         } = &mut *self.scratch;
-        let gates = Gates {
-            kind: config.gate,
+        let gated = GatedWeights {
+            activation: config.activation,
             gate: &weights.gate,
             up: &weights.up,
         };
-        let forms = Forms::of([&weights.down]);
-        gated_matmul((isa, pool), input, gates, forms, hidden);
+        let formats = InputFormats::of([&weights.down]);
+        gated_matmul(cpu, input, gated, formats, hidden);
         product(self.forward, hidden, &weights.down, out);
-        self.join(weights.post_ffn_norm.as_deref(), factor);
+        self.add_residual(weights.post_ffn_norm.as_deref(), factor);
     }
 
-    /// Adds the layer's share of the per-layer embedding, gated by the stream itself.
-    fn inject(&mut self, i: usize, injection: &Injection, factor: Option<f32>) {
+    /// Adds the layer's per-layer input, gated by the (un-normed) residual stream itself.
+    fn add_per_layer_input(
+        &mut self,
+        i: usize,
+        per_layer_input: &PerLayerInput,
+        factor: Option<f32>,
+    ) {
         let rows = self.rows();
-        let Forward {
-            isa, pool, config, ..
-        } = *self.forward;
-        let n = injection.gate.rows();
-        let stride = self.mixed.len() * n;
-        let at = (i - self.mixed.start) * n;
+        let Forward { cpu, config, .. } = *self.forward;
+        // `scratch.per_layer` holds the layers of `per_layer_of` side by side, `n` columns each.
+        let n = per_layer_input.gate.rows();
+        let stride = self.per_layer_of.len() * n;
+        let at = (i - self.per_layer_of.start) * n;
         let Scratch {
             x,
             input,
@@ -299,29 +306,28 @@ impl<'a, 'b> Pass<'a, 'b> {
             ..
         } = &mut *self.scratch;
         let width = config.n_embd;
-        let forms = Forms::of([&injection.gate]);
-        input.fill((isa, pool), (rows, width), forms, |row, input| {
+        let formats = InputFormats::of([&per_layer_input.gate]);
+        input.fill(cpu, (rows, width), formats, |row, input| {
             input.copy_from_slice(&x[row * width..][..width]);
         });
-        product(self.forward, input, &injection.gate, out);
+        product(self.forward, input, &per_layer_input.gate, out);
         let (gate, per_layer) = (&*out, &*per_layer);
-        let forms = Forms::of([&injection.projection]);
-        input.fill((isa, pool), (rows, n), forms, |row, x| {
+        let formats = InputFormats::of([&per_layer_input.projection]);
+        input.fill(cpu, (rows, n), formats, |row, x| {
             let up = &per_layer[row * stride + at..][..n];
-            gated(isa, config.gate, x, &gate[row * n..][..n], up);
+            gated(cpu.isa, config.activation, x, &gate[row * n..][..n], up);
         });
-        product(self.forward, input, &injection.projection, out);
-        self.join(Some(&injection.norm), factor);
+        product(self.forward, input, &per_layer_input.projection, out);
+        self.add_residual(Some(&per_layer_input.norm), factor);
     }
 
-    /// The final norm, the head and the softcap.
+    /// The final norm, the output head and the softcap: logits.
     pub(super) fn head(&mut self) {
         let rows = self.rows();
-        // Whoever guesses tokens may have other weights for the same input.
-        self.norm_into_input(&self.forward.weights.output_norm, Forms::ALL);
+        // All formats: a drafter multiplies the same hidden state with weights of its own.
+        self.norm_into_input(&self.forward.weights.output_norm, InputFormats::ALL);
         let Forward {
-            isa,
-            pool,
+            cpu,
             config,
             weights,
             ..
@@ -329,8 +335,7 @@ impl<'a, 'b> Pass<'a, 'b> {
         let Scratch { input, logits, .. } = &mut *self.scratch;
         logits.resize(rows * weights.head.rows(), 0.0);
         matmul(
-            isa,
-            pool,
+            cpu,
             input,
             &mut [Product {
                 weights: &weights.head,
@@ -338,54 +343,46 @@ impl<'a, 'b> Pass<'a, 'b> {
             }],
         );
         if let Some(cap) = config.softcap {
-            pool.for_each_row(logits, config.n_vocab, |_, row| softcap(isa, row, cap));
+            cpu.pool
+                .for_each_row(logits, config.n_vocab, |_, row| softcap(cpu.isa, row, cap));
         }
     }
 
-    /// Copies the stream into the input of the next product, normalised.
-    fn norm_into_input(&mut self, weight: &[f32], forms: Forms) {
+    /// Normalises the residual stream into the input of the next GEMM.
+    fn norm_into_input(&mut self, weight: &[f32], formats: InputFormats) {
         let rows = self.rows();
-        let Forward {
-            isa, pool, config, ..
-        } = *self.forward;
+        let Forward { cpu, config, .. } = *self.forward;
         let Scratch { x, input, .. } = &mut *self.scratch;
         let width = config.n_embd;
-        input.fill((isa, pool), (rows, width), forms, |row, input| {
+        input.fill(cpu, (rows, width), formats, |row, input| {
             input.copy_from_slice(&x[row * width..][..width]);
-            rms_norm(isa, input, Some(weight), config.epsilon);
+            rms_norm(cpu.isa, input, Some(weight), config.epsilon);
         });
     }
 
-    /// Adds the last product to the stream, normalised if there is a weight for it, and scales the stream.
-    fn join(&mut self, norm: Option<&[f32]>, factor: Option<f32>) {
-        let Forward {
-            isa, pool, config, ..
-        } = *self.forward;
+    /// Adds the output of the last GEMM to the residual stream, normalised if there is a weight for it, and scales the stream.
+    fn add_residual(&mut self, norm: Option<&[f32]>, factor: Option<f32>) {
+        let Forward { cpu, config, .. } = *self.forward;
         let Scratch { x, out, .. } = &mut *self.scratch;
         let width = config.n_embd;
         let out = &*out;
-        pool.for_each_row(x, width, |row, x| {
+        cpu.pool.for_each_row(x, width, |row, x| {
             let out = &out[row * width..][..width];
             match norm {
-                Some(weight) => add_normed(isa, x, out, weight, config.epsilon),
-                None => add(isa, x, out),
+                Some(weight) => add_normed(cpu.isa, x, out, weight, config.epsilon),
+                None => add(cpu.isa, x, out),
             }
             if let Some(factor) = factor {
-                scale(isa, x, factor);
+                scale(cpu.isa, x, factor);
             }
         });
     }
 }
 
-/// One product.
+/// One GEMM.
 fn product(forward: &Forward<'_>, input: &Activations, weights: &Matrix, out: &mut Aligned<f32>) {
     let out = out.sized(input.rows() * weights.rows());
-    matmul(
-        forward.isa,
-        forward.pool,
-        input,
-        &mut [Product { weights, out }],
-    );
+    matmul(forward.cpu, input, &mut [Product { weights, out }]);
 }
 
 /// Several projections of one input, with their biases.
@@ -402,35 +399,35 @@ fn project(
             out: out.sized(rows * projection.matrix.rows()),
         });
     }
-    matmul(forward.isa, forward.pool, input, &mut products);
+    matmul(forward.cpu, input, &mut products);
     for (projection, out) in parts {
         if let Some(bias) = &projection.bias {
             let out = out.sized(rows * bias.len());
-            forward
-                .pool
-                .for_each_row(out, bias.len(), |_, row| add(forward.isa, row, bias));
+            let Cpu { isa, pool } = forward.cpu;
+            pool.for_each_row(out, bias.len(), |_, row| add(*isa, row, bias));
         }
     }
 }
 
-/// Normalises each head, if there is a weight for it, and turns it by its token's position.
-fn turn_heads(
+/// Norm of each head, if there is a weight for it, then RoPE by its token's position.
+fn norm_and_rotate(
     forward: &Forward<'_>,
     layer: &Layer,
-    turns: &[(f32, f32)],
+    rope_angles: &[(f32, f32)],
     places: &[usize],
     norm: Option<&[f32]>,
     rows: &mut [f32],
 ) {
     let pairs = forward.config.ropes[layer.rope].frequencies.len();
     let width = rows.len() / places.len();
-    forward.pool.for_each_row(rows, width, |row, heads| {
-        let turns = &turns[places[row] * pairs..][..pairs];
+    let Cpu { isa, pool } = forward.cpu;
+    pool.for_each_row(rows, width, |row, heads| {
+        let rope_angles = &rope_angles[places[row] * pairs..][..pairs];
         for head in heads.chunks_exact_mut(layer.dim) {
             if norm.is_some() {
-                rms_norm(forward.isa, head, norm, forward.config.epsilon);
+                rms_norm(*isa, head, norm, forward.config.epsilon);
             }
-            rope(forward.isa, forward.config.pairing, head, turns);
+            rope(*isa, forward.config.pairing, head, rope_angles);
         }
     });
 }

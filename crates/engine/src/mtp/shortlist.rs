@@ -1,4 +1,4 @@
-//! A head that scores a part of the vocabulary: centroids in, the tokens of the best few and their scores out.
+//! An output head that scores only part of the vocabulary: the tokens of the best few centroids.
 //!
 //! Each centroid owns an equal share of the vocabulary. A step scores the centroids, takes the best, and scores only
 //! their tokens: for Gemma 4 E2B 2048 + 32 · 128 rows of a matrix instead of 262,144. The rows of a centroid's tokens
@@ -6,11 +6,10 @@
 //!
 //! Called by `mtp`. A file without centroids has no shortlist, and its whole head is used.
 
-use crate::config::Config;
-use crate::tensor::floats;
+use crate::config::{Config, floats, shaped};
 use crate::{Error, Result, Token};
 use reckon_gguf::File;
-use reckon_kernels::{Activations, Isa, Matrix, Pool, Product, Source, matmul};
+use reckon_kernels::{Activations, Cpu, Matrix, MatrixSource, Pool, Product, matmul};
 
 /// The matrix that scores the centroids.
 pub(super) const CENTROIDS: &str = "masked_embd_centroids.weight";
@@ -52,11 +51,11 @@ impl Shortlist {
         }
         let tokens = ordering(file, n_vocab)?;
         let head = file.tensor("token_embd.weight")?;
-        crate::tensor::shaped(&head, n_vocab, config.n_embd)?;
+        shaped(&head, n_vocab, config.n_embd)?;
         // Every row where it belongs, for as long as packing takes.
         let rows = tokens.iter().map(|&token| head.row(token as usize));
         let data = rows.collect::<Vec<_>>().concat();
-        let source = |data| Source {
+        let source = |data| MatrixSource {
             format: head.info.format,
             rows: n_vocab / count,
             cols: config.n_embd,
@@ -80,7 +79,7 @@ impl Shortlist {
     /// The tokens of the best centroids and, for the hidden state `x`, their scores.
     pub(super) fn score(
         &self,
-        (isa, pool): (Isa, &Pool),
+        cpu: &Cpu,
         x: &Activations,
         centroids: &[f32],
         (ids, scores): (&mut Vec<Token>, &mut Vec<f32>),
@@ -89,6 +88,7 @@ impl Shortlist {
         let mut order: Vec<usize> = (0..centroids.len()).collect();
         // The best first; of equals, the one with the lower number.
         let better = |&a: &usize, &b: &usize| centroids[b].total_cmp(&centroids[a]).then(a.cmp(&b));
+        // Only which are the best matters, not their order: scores are compared by token id in the end.
         order.select_nth_unstable_by(self.top - 1, better);
         order.truncate(self.top);
         ids.clear();
@@ -103,7 +103,7 @@ impl Shortlist {
                 out,
             })
             .collect();
-        matmul(isa, pool, x, &mut products);
+        matmul(cpu, x, &mut products);
     }
 }
 
@@ -121,6 +121,7 @@ fn ordering(file: &File, n_vocab: usize) -> Result<Vec<Token>> {
             .map(|x| if x.fract() == 0.0 { x as i64 } else { -1 })
             .collect(),
     };
+    // Every token exactly once: an id twice would leave another out, and an id beyond the table would be read.
     let mut seen = vec![false; n_vocab];
     let mut tokens = Vec::with_capacity(n_vocab);
     for number in numbers {

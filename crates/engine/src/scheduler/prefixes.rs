@@ -1,16 +1,16 @@
-//! Memories of earlier sequences, for prompts that begin the same way.
+//! Prefix cache: states of earlier sequences, with their KV caches, for prompts that begin the same way.
 //!
-//! Called by `scheduler`: a sequence that ends leaves its memory here, a new one looks for the longest memory of its
-//! prompt, here and among the sequences under way. A copy shares what it has in common with the original.
+//! Called by `scheduler`: a sequence that ends leaves its state here; a new one looks for the state that shares the longest
+//! prefix with its prompt, here and among the sequences under way. A copy shares the KV pages of the original.
 //!
-//! A memory can step back to a shorter beginning as long as its sliding layers still hold the window before that
-//! point; they keep the last few thousand positions only. So the rule is: the longest beginning that can still be
-//! stepped back to is used. If some memory shared more of the prompt but has moved on too far, that point is where
-//! sequences branch: the new sequence, which has to read that part anyway, leaves a copy there as it passes, and the
-//! next one finds it. Models without sliding layers never need that.
+//! A state can step back to a shorter prefix as long as its sliding layers still hold the window before that point; they
+//! keep the last few thousand positions only. So the rule is: the longest prefix that can still be stepped back to is
+//! used. If some state shared more of the prompt but has moved on too far, that point is where sequences branch: the new
+//! sequence, which has to read that part anyway, leaves a copy there as it passes, and the next one finds it. Models
+//! without sliding layers never need that.
 //!
-//! Bounded by bytes, where what copies share counts for each; the memory that was used least recently goes first. A
-//! memory goes at once if another can step back to all that it holds.
+//! Bounded by bytes, where what copies share counts for each; the state that was used least recently goes first. A state
+//! goes at once if another can step back to all that it holds.
 
 use crate::Token;
 use crate::state::{State, common};
@@ -18,7 +18,7 @@ use crate::state::{State, common};
 /// Tokens of a prompt that are worth taking over, waiting for or keeping; fewer are as soon read again.
 pub(super) const WORTH: usize = 16;
 
-/// Kept memories.
+/// States that were kept.
 #[derive(Debug)]
 pub(super) struct Prefixes {
     /// Used least recently first.
@@ -26,13 +26,13 @@ pub(super) struct Prefixes {
     most_bytes: usize,
 }
 
-/// What there is of a prompt.
+/// What is cached of a prompt.
 #[derive(Debug)]
-pub(super) struct Found {
-    /// A memory of the first `held` tokens.
+pub(super) struct PrefixMatch {
+    /// A state of the first `held` tokens.
     pub(super) state: Option<State>,
     pub(super) held: usize,
-    /// The longest beginning that any memory shared with the prompt, whether it can step back to it or not.
+    /// The longest prefix that any state shared with the prompt, whether it can step back to it or not.
     pub(super) shared: usize,
 }
 
@@ -44,13 +44,13 @@ impl Prefixes {
         }
     }
 
-    /// The longest memory of a prompt, here or among `others`. Never of all of it: its last token must be read.
+    /// The longest cached prefix of a prompt, here or among `others`. Never all of it: the last token's logits are needed.
     pub(super) fn find<'a>(
         &mut self,
         prompt: &[Token],
         others: impl Iterator<Item = &'a State>,
-    ) -> Found {
-        let mut found = Found {
+    ) -> PrefixMatch {
+        let mut found = PrefixMatch {
             state: None,
             held: 0,
             shared: 0,
@@ -69,17 +69,20 @@ impl Prefixes {
         if let Some((i, state)) = best {
             found.state = Some(state.fork(found.held));
             if i < self.kept.len() {
+                // Used last, so it goes last.
                 self.kept[i..].rotate_left(1);
             }
         }
         found
     }
 
-    /// Keeps a memory, in place of those that it covers and, if need be, of those used least recently.
+    /// Keeps a state, in place of those that it covers and, if need be, of those used least recently.
     pub(super) fn keep(&mut self, state: State) {
+        // Too short to be worth a place: reading it again is as quick.
         if state.tokens().len() < WORTH {
             return;
         }
+        // One that is already covered adds nothing; the one that covers it counts as used.
         if let Some(at) = self.kept.iter().position(|other| covers(other, &state)) {
             return self.kept[at..].rotate_left(1);
         }

@@ -1,10 +1,10 @@
-//! Guesses by looking back: what followed the last time that these tokens came.
+//! Prompt-lookup drafting: guesses what followed the last time that these tokens came.
 //!
 //! Good where an answer repeats what was there before: code that is edited, text that is quoted or put right. Looks
 //! for the longest run of tokens, up to [`LONGEST`], that ends the sequence and stood somewhere before; among equals
 //! the latest. A scan of the tokens takes a few microseconds, far below the time of a pass.
 
-use super::{Context, Drafter, SURE};
+use super::{DraftContext, Drafter, SURE};
 use crate::Token;
 
 /// Fewer tokens than these say nothing about what follows.
@@ -24,7 +24,7 @@ pub(crate) struct Lookup {
 
 impl Drafter for Lookup {
     /// The longer the run, the surer.
-    fn sure(&mut self, context: &Context<'_>) -> Option<usize> {
+    fn sure(&mut self, context: &DraftContext<'_>) -> Option<usize> {
         // Everything but the last token was there the last time, too.
         self.tokens.pop();
         let read = context.state.tokens();
@@ -40,7 +40,7 @@ impl Drafter for Lookup {
         })
     }
 
-    fn draft(&mut self, _: &Context<'_>, most: usize, out: &mut Vec<Token>) {
+    fn draft(&mut self, _: &DraftContext<'_>, most: usize, out: &mut Vec<Token>) {
         let Some(from) = self.found.take() else {
             return;
         };
@@ -58,6 +58,7 @@ fn last_time(tokens: &[Token]) -> Option<(usize, usize)> {
     let end = tokens.len();
     let last = *tokens.last()?;
     let mut best = None;
+    // From the end backwards, so that among equally long runs the latest wins.
     for at in (1..end).rev() {
         if tokens[at - 1] != last {
             continue;

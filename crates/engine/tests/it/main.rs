@@ -14,6 +14,7 @@ macro_rules! say {
 
 mod drafted;
 mod fixture;
+mod forward;
 mod grammar;
 mod mtp;
 mod parity;

@@ -1,18 +1,18 @@
-//! Attention of a block of queries over one chunk of positions, and the merging of chunks.
+//! Attention of a block of queries over one chunk of positions: scores, softmax weights, weighted sum of values.
 //!
 //! A block is some tokens of a sequence with all query heads that share one key head; a row is one token and head. The
 //! result of a chunk, a part, is for each row the sums `[dim]`, then for each row the maximum and the weight.
 
 use super::panel::{Panel, SIDE, ahead};
-use super::tile::{Ahead, Product};
+use super::tile::{PanelProduct, Prefetch};
 use super::{CHUNK, Queries};
 use crate::math;
-use crate::simd::{Kernel, LANES, Simd};
+use crate::simd::{Kernel, LANES, Simd, Vector};
 use std::ops::Range;
 
-/// Some tokens of a sequence, and one of its key heads.
+/// Some tokens of a sequence, and all query heads that share one of its KV heads.
 #[derive(Clone, Debug)]
-pub(super) struct Block<'a> {
+pub(super) struct QueryBlock<'a> {
     pub(super) queries: &'a Queries<'a>,
     pub(super) head: usize,
     pub(super) tokens: Range<usize>,
@@ -20,8 +20,8 @@ pub(super) struct Block<'a> {
     pub(super) first: usize,
 }
 
-impl Block<'_> {
-    /// Query heads that share the key head.
+impl QueryBlock<'_> {
+    /// Query heads that share the KV head (the group of grouped-query attention).
     pub(super) const fn shared(&self) -> usize {
         self.queries.heads / self.queries.cache.heads
     }
@@ -62,7 +62,7 @@ impl Block<'_> {
 /// What a thread needs to compute parts.
 pub(super) struct Workspace {
     panel: Panel,
-    /// The block's queries, if they do not lie together.
+    /// The block's queries side by side; empty if they already are.
     gathered: Vec<f32>,
     /// `[row][CHUNK]`: scores, then weights.
     weights: Vec<f32>,
@@ -83,7 +83,7 @@ impl Workspace {
     }
 
     /// Makes room for a block and brings its queries together.
-    pub(super) fn prepare(&mut self, block: &Block<'_>) {
+    pub(super) fn prepare(&mut self, block: &QueryBlock<'_>) {
         self.weights.resize(block.rows() * CHUNK, 0.0);
         self.gathered.clear();
         if block.queries.cache.heads > 1 && block.tokens.len() > 1 {
@@ -97,14 +97,14 @@ impl Workspace {
 }
 
 /// Computes the part of one chunk, for a block that `space` is prepared for.
-pub(super) struct Chunk<'a> {
-    pub(super) block: &'a Block<'a>,
+pub(super) struct AttendChunk<'a> {
+    pub(super) block: &'a QueryBlock<'a>,
     pub(super) chunk: usize,
     pub(super) space: &'a mut Workspace,
     pub(super) part: &'a mut [f32],
 }
 
-impl Kernel for Chunk<'_> {
+impl Kernel for AttendChunk<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -124,6 +124,7 @@ impl Kernel for Chunk<'_> {
         let pages = seen.start.max(start) / SIDE..seen.end.min(end).div_ceil(SIDE);
         let (cache, head) = (block.queries.cache, block.head);
         for page in pages.clone() {
+            // Prefetch what comes after this page: the next page's keys, and after the last one the first values.
             let next = match page + 1 {
                 next if next < pages.end => ahead(cache, head, next * SIDE, false),
                 _ => ahead(cache, head, pages.start * SIDE, true),
@@ -150,7 +151,13 @@ impl Kernel for Chunk<'_> {
 
 /// Scores of all rows for the positions of the page at `base`: one chain over the dimensions.
 #[inline(always)]
-fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, ahead: Ahead) {
+fn scores<S: Vector>(
+    s: S,
+    block: &QueryBlock<'_>,
+    base: usize,
+    space: &mut Workspace,
+    ahead: Prefetch,
+) {
     let cache = block.queries.cache;
     let Workspace {
         panel,
@@ -173,7 +180,7 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, 
     for dims in (0..cache.dim).step_by(SIDE) {
         let dims = dims..cache.dim.min(dims + SIDE);
         panel.load_keys(s, cache, block.head, base, dims.clone(), vectors.clone());
-        let product = Product {
+        let product = PanelProduct {
             a: queries[dims.start..].as_ptr(),
             a_stride: cache.dim,
             panel,
@@ -183,8 +190,9 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, 
         };
         let mut row = 0;
         while row < block.rows() {
-            let rows = Product::step::<S>(block.rows() - row);
-            // SAFETY: `queries` and `weights` have all rows of the block, and `weights` 64 lanes from the base on.
+            let rows = PanelProduct::step::<S>(block.rows() - row);
+            // SAFETY: `queries` has `dim` floats for each row (asserted above), `weights` 64 lanes from the base on for
+            // each row (`run` asserts its length), and `row + rows` is at most the block's rows.
             unsafe { product.run(s, row, rows, 0..dims.len(), vectors.clone()) };
             row += rows;
         }
@@ -193,7 +201,7 @@ fn scores<S: Simd>(s: S, block: &Block<'_>, base: usize, space: &mut Workspace, 
 
 /// Turns the scores of what a row sees of a chunk into weights; gives their maximum and their sum.
 #[inline(always)]
-fn weigh<S: Simd>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32, f32) {
+fn weigh<S: Vector>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32, f32) {
     assert!(row.len() == CHUNK && seen.end <= CHUNK, "a row of a chunk");
     if seen.is_empty() {
         return (f32::NEG_INFINITY, 0.0);
@@ -201,21 +209,22 @@ fn weigh<S: Simd>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32
     let vectors = seen.start / LANES * LANES..seen.end.next_multiple_of(LANES);
     let mut largest = s.splat(f32::NEG_INFINITY);
     for i in vectors.clone().step_by(LANES) {
-        // SAFETY: i is a multiple of 16 below 256.
+        // SAFETY: i is a multiple of 16 below 256, the length of the row (asserted above).
         unsafe {
             let at = row.as_mut_ptr().add(i);
             s.store(at, s.mul(s.load(at), s.splat(scale)));
         }
     }
+    // Lanes of the first and last vector that the row does not see must not count: e^-∞ is 0.
     row[vectors.start..seen.start].fill(f32::NEG_INFINITY);
     row[seen.end..vectors.end].fill(f32::NEG_INFINITY);
     for i in vectors.clone().step_by(LANES) {
-        // SAFETY: as above.
+        // SAFETY: as for the scaling: 16 floats from `i` on.
         largest = s.max(largest, unsafe { s.load(row.as_ptr().add(i)) });
     }
     let largest = s.largest(largest);
     for i in vectors.clone().step_by(LANES) {
-        // SAFETY: as above.
+        // SAFETY: as for the scaling: 16 floats from `i` on.
         unsafe {
             let at = row.as_mut_ptr().add(i);
             s.store(at, math::weight(s, s.sub(s.load(at), s.splat(largest))));
@@ -223,7 +232,7 @@ fn weigh<S: Simd>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32
     }
     let mut total = s.splat(0.0);
     for i in vectors.step_by(LANES) {
-        // SAFETY: as above.
+        // SAFETY: as for the scaling: 16 floats from `i` on.
         total = s.add(total, unsafe { s.load(row.as_ptr().add(i)) });
     }
     (largest, s.sum(total))
@@ -231,12 +240,12 @@ fn weigh<S: Simd>(s: S, row: &mut [f32], seen: Range<usize>, scale: f32) -> (f32
 
 /// Adds Σ weight · value over the positions of the page at `base` to the sums: one chain over the positions.
 #[inline(always)]
-fn values<S: Simd>(
+fn values<S: Vector>(
     s: S,
-    block: &Block<'_>,
+    block: &QueryBlock<'_>,
     base: usize,
     space: &mut Workspace,
-    ahead: Ahead,
+    ahead: Prefetch,
     sums: &mut [f32],
 ) {
     let cache = block.queries.cache;
@@ -246,7 +255,7 @@ fn values<S: Simd>(
     for dims in (0..cache.dim).step_by(SIDE) {
         let dims = dims..cache.dim.min(dims + SIDE);
         panel.load_values(s, cache, block.head, base, dims.clone(), positions.clone());
-        let product = Product {
+        let product = PanelProduct {
             a: weights[base % CHUNK..].as_ptr(),
             a_stride: CHUNK,
             panel,
@@ -256,7 +265,7 @@ fn values<S: Simd>(
         };
         let mut row = 0;
         while row < block.rows() {
-            let rows = Product::step::<S>(block.rows() - row);
+            let rows = PanelProduct::step::<S>(block.rows() - row);
             add_values(s, block, base, &product, row, rows, dims.len() / LANES);
             row += rows;
         }
@@ -265,20 +274,21 @@ fn values<S: Simd>(
 
 /// Rows of a tile that do not see the same positions pass alone over those that not all see.
 #[inline(always)]
-fn add_values<S: Simd>(
+fn add_values<S: Vector>(
     s: S,
-    block: &Block<'_>,
+    block: &QueryBlock<'_>,
     base: usize,
-    product: &Product<'_>,
+    product: &PanelProduct<'_>,
     row: usize,
     rows: usize,
     vectors: usize,
 ) {
     let within = |row: usize| block.within(row, base..base + SIDE);
     let (first, last) = (within(row), within(row + rows - 1));
-    // Later tokens start and end later.
+    // Later tokens start and end later, so what all rows see lies between the last row's start and the first row's end.
     let all = last.start..first.end.max(last.start);
-    // SAFETY: weights have all rows and 64 links from the base on, sums have all rows and dimensions.
+    // SAFETY: `row + rows` is at most the block's rows; `weights` has 64 links from the base on for each, `sums` all
+    // dimensions of each (`run` asserts both lengths), and every range lies within the page.
     unsafe {
         if first == last {
             return product.run(s, row, rows, all, 0..vectors);

@@ -1,19 +1,20 @@
-//! Parts of chunks put together, in the order of the chunks.
+//! Merges the parts of chunks, in the order of the chunks, and divides by the softmax sum at the end.
 //!
+//! Each chunk has its own maximum; two are brought to the larger one by e^(m − larger), as in flash attention.
 //! `merged` has the shape of a part: for each row the sums `[dim]`, then for each row the maximum and the weight; it
 //! starts as zeros. A row that saw nothing of a chunk has no weight there, and the chunk is passed over.
 
 use crate::math;
-use crate::simd::{Kernel, LANES, Simd};
+use crate::simd::{Kernel, LANES, Simd, Vector};
 
 /// Adds the part of the next chunk.
-pub(super) struct Merge<'a> {
+pub(super) struct MergeChunk<'a> {
     pub(super) rows: usize,
     pub(super) part: &'a [f32],
     pub(super) merged: &'a mut [f32],
 }
 
-impl Kernel for Merge<'_> {
+impl Kernel for MergeChunk<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -46,7 +47,7 @@ impl Kernel for Merge<'_> {
             let from = sums[row * dim..][..dim].as_ptr();
             let to = merged_sums[row * dim..][..dim].as_mut_ptr();
             for i in (0..dim).step_by(LANES) {
-                // SAFETY: both rows have `dim` floats, whole vectors.
+                // SAFETY: both rows are slices of `dim` floats, a multiple of 16 (`KvCache::new` asserts it).
                 unsafe {
                     let kept = s.mul(s.load(to.add(i)), s.splat(old));
                     s.store(
@@ -60,14 +61,14 @@ impl Kernel for Merge<'_> {
 }
 
 /// Divides the sums of some rows by their weights.
-pub(super) struct Finish<'a> {
+pub(super) struct DivideBySum<'a> {
     pub(super) rows: usize,
     pub(super) first: usize,
     pub(super) merged: &'a [f32],
     pub(super) out: &'a mut [f32],
 }
 
-impl Kernel for Finish<'_> {
+impl Kernel for DivideBySum<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -78,7 +79,7 @@ impl Kernel for Finish<'_> {
             let row = self.first + i;
             let from = sums[row * dim..][..dim].as_ptr();
             for at in (0..dim).step_by(LANES) {
-                // SAFETY: both rows have `dim` floats, whole vectors.
+                // SAFETY: both rows are slices of `dim` floats, a multiple of 16 (`KvCache::new` asserts it).
                 unsafe {
                     let x = s.div(s.load(from.add(at)), s.splat(marks[2 * row + 1]));
                     s.store(out.as_mut_ptr().add(at), x);
@@ -90,6 +91,6 @@ impl Kernel for Finish<'_> {
 
 /// The weight of one number.
 #[inline(always)]
-fn weight_of<S: Simd>(s: S, x: f32) -> f32 {
+fn weight_of<S: Vector>(s: S, x: f32) -> f32 {
     s.largest(math::weight(s, s.splat(x)))
 }

@@ -1,18 +1,18 @@
-//! A piece of a page as floats: 64 dimensions of the keys or values of its 64 positions.
+//! A panel: 64 dimensions of the keys or values of a page's 64 positions, widened to floats.
 //!
-//! Keys become `[dimension][position]`, values `[position][dimension]`; both rows are 64 wide. What is not asked for is
+//! Widened once for all rows of a block, so that the inner loop is the same for every precision. Keys become `[dimension][position]`, values `[position][dimension]`; both rows are 64 wide. What is not asked for is
 //! left as it was.
 
-use super::tile::Ahead;
-use crate::cache::{Cache, GROUP, Precision, keys_at, scales_at, values_at};
-use crate::simd::{LANES, Simd};
+use super::tile::Prefetch;
+use crate::kv_cache::{GROUP, KvCache, Precision, keys_at, scales_at, values_at};
+use crate::simd::{LANES, Vector};
 use std::ops::Range;
 
 /// Links and lanes of a panel: the positions of a page, and as many dimensions.
-pub(super) const SIDE: usize = crate::cache::PAGE;
+pub(super) const SIDE: usize = crate::kv_cache::PAGE;
 
 /// Where a piece lies in a page: elements, and how far it is from a link, and from a vector, to the next.
-struct Run {
+struct PageRun {
     elements: Range<usize>,
     link: usize,
     vector: usize,
@@ -22,13 +22,13 @@ struct Run {
 #[repr(C, align(64))]
 pub(super) struct Panel([f32; SIDE * SIDE]);
 
-/// The keys (or values) of a page, to be asked for ahead.
+/// What prefetching the keys (or values) of a page reads.
 #[inline(always)]
-pub(super) fn ahead(cache: &Cache, head: usize, base: usize, is_value: bool) -> Ahead {
+pub(super) fn ahead(cache: &KvCache, head: usize, base: usize, is_value: bool) -> Prefetch {
     let bytes = cache.precision.bytes();
     let run = SIDE * cache.dim * bytes;
     let at = (2 * head + usize::from(is_value)) * run;
-    Ahead {
+    Prefetch {
         start: cache.page(base).elements::<u8>()[at..].as_ptr(),
         stride: run / 8,
         shift: bytes.ilog2() as usize,
@@ -46,10 +46,10 @@ impl Panel {
 
     /// Dimensions `dims` of the keys of the page that starts at `base`, for some of its four vectors of positions.
     #[inline(always)]
-    pub(super) fn load_keys<S: Simd>(
+    pub(super) fn load_keys<S: Vector>(
         &mut self,
         s: S,
-        cache: &Cache,
+        cache: &KvCache,
         head: usize,
         base: usize,
         dims: Range<usize>,
@@ -57,7 +57,7 @@ impl Panel {
     ) {
         let start = keys_at(cache.dim, head, base) + dims.start * LANES;
         let stride = cache.dim * LANES;
-        let run = Run {
+        let run = PageRun {
             elements: start..start + (vectors.end - 1) * stride + dims.len() * LANES,
             link: LANES,
             vector: stride,
@@ -77,17 +77,17 @@ impl Panel {
 
     /// Dimensions `dims` (whole vectors) of the values of some positions of the page that starts at `base`.
     #[inline(always)]
-    pub(super) fn load_values<S: Simd>(
+    pub(super) fn load_values<S: Vector>(
         &mut self,
         s: S,
-        cache: &Cache,
+        cache: &KvCache,
         head: usize,
         base: usize,
         dims: Range<usize>,
         positions: Range<usize>,
     ) {
         let (start, stride) = values_at(cache.dim, head, dims.start);
-        let run = Run {
+        let run = PageRun {
             elements: start..start + positions.end * stride,
             link: stride,
             vector: LANES,
@@ -107,12 +107,12 @@ impl Panel {
 
     /// Widens a run of a page's elements; `scale` gives the scales of a vector in 8 bits.
     #[inline(always)]
-    fn load<S: Simd>(
+    fn load<S: Vector>(
         &mut self,
         s: S,
-        cache: &Cache,
+        cache: &KvCache,
         base: usize,
-        run: &Run,
+        run: &PageRun,
         (links, vectors): (Range<usize>, Range<usize>),
         scale: impl Fn(usize, usize) -> S::F,
     ) {
@@ -126,7 +126,7 @@ impl Panel {
                     s,
                     links,
                     vectors,
-                    // SAFETY: the run reaches to the end of the last vector of the last link.
+                    // SAFETY: `from` is a slice that reaches to the end of the last vector of the last link (`run`).
                     #[inline(always)]
                     |l, v| unsafe { s.load_f16(from.add(l * link + v * vector)) },
                 );
@@ -137,7 +137,7 @@ impl Panel {
                     s,
                     links,
                     vectors,
-                    // SAFETY: as above.
+                    // SAFETY: as for halves: `from` reaches to the end of the last vector of the last link.
                     #[inline(always)]
                     |l, v| unsafe { s.load(from.add(l * link + v * vector)) },
                 );
@@ -148,7 +148,7 @@ impl Panel {
                     s,
                     links,
                     vectors,
-                    // SAFETY: as above.
+                    // SAFETY: as for halves: `from` reaches to the end of the last vector of the last link.
                     #[inline(always)]
                     |l, v| unsafe {
                         s.mul(s.load_i8(from.add(l * link + v * vector)), scale(l, v))
@@ -159,7 +159,7 @@ impl Panel {
     }
 
     #[inline(always)]
-    fn fill<S: Simd>(
+    fn fill<S: Vector>(
         &mut self,
         s: S,
         links: Range<usize>,
@@ -169,7 +169,7 @@ impl Panel {
         assert!(links.end <= SIDE && vectors.end <= SIDE / LANES, "inside");
         for link in links {
             for v in vectors.clone() {
-                // SAFETY: a panel has 64 rows of 4 vectors.
+                // SAFETY: a panel has 64 rows of 4 vectors, and the assertion bounds `link` and `v` by them.
                 unsafe {
                     let at = self.0.as_mut_ptr().add(link * SIDE + v * LANES);
                     s.store(at, load(link, v));
@@ -181,9 +181,9 @@ impl Panel {
 
 /// Scales of the groups of `dims`, `skip` groups further on, for each position of the page; zeros if it has none.
 #[inline(always)]
-fn scales<S: Simd>(
+fn scales<S: Vector>(
     s: S,
-    cache: &Cache,
+    cache: &KvCache,
     head: usize,
     base: usize,
     dims: Range<usize>,

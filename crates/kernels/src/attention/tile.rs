@@ -2,13 +2,13 @@
 //!
 //! Both halves of attention are this product. For scores, a is queries, the chain runs over dimensions and the lanes
 //! are positions; for values, a is weights, the chain runs over positions and the lanes are dimensions. A panel is
-//! 64 links of the chain by 64 lanes of f32, 16 KB, and stays in the first cache while all rows pass over it.
+//! 64 links of the chain by 64 lanes of f32, 16 KB, and stays in the L1 cache while all rows pass over it.
 //!
 //! A tile is R rows by V vectors of sums in registers: 8 × 2 where the registers hold 32 vectors, else 4 × 1. That is as
 //! many chains as hide the latency of `fma`, with fewer loads than products.
 
 use super::panel::{Panel, SIDE};
-use crate::simd::{LANES, Simd};
+use crate::simd::{LANES, Vector};
 use std::ops::Range;
 
 /// The operands of a product over a panel.
@@ -16,19 +16,19 @@ use std::ops::Range;
 /// # Safety of the pointers
 /// `a` has the links of `chain` and `c` has `lanes` for each row that is passed.
 #[derive(Clone, Copy)]
-pub(super) struct Product<'a> {
+pub(super) struct PanelProduct<'a> {
     pub(super) a: *const f32,
     pub(super) a_stride: usize,
     pub(super) panel: &'a Panel,
     pub(super) c: *mut f32,
     pub(super) c_stride: usize,
-    pub(super) ahead: Ahead,
+    pub(super) ahead: Prefetch,
 }
 
-/// What is needed after this page, asked for while its first rows pass: a run of bytes as eight streams far apart, a
-/// line of each in turn. One stream alone does not reach the memory's speed.
+/// What is needed after this page, prefetched while its first rows pass: a run of bytes as eight streams far apart, a
+/// cache line of each in turn. One stream alone does not reach the memory's bandwidth.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ahead {
+pub(super) struct Prefetch {
     pub(super) start: *const u8,
     /// Bytes from stream to stream.
     pub(super) stride: usize,
@@ -36,10 +36,10 @@ pub(super) struct Ahead {
     pub(super) shift: usize,
 }
 
-impl Ahead {
-    /// Asks for the line that goes with a link of the chain.
+impl Prefetch {
+    /// Prefetches the line that goes with a link of the chain.
     #[inline(always)]
-    fn ask<S: Simd>(self, s: S, link: usize) {
+    fn line<S: Vector>(self, s: S, link: usize) {
         let skip = (link % 8) * self.stride + ((link << self.shift) >> 4) * 64;
         s.prefetch(self.start.wrapping_add(skip));
     }
@@ -63,10 +63,10 @@ impl Ahead {
     }
 }
 
-impl Product<'_> {
+impl PanelProduct<'_> {
     /// How many of `rows` rows are best taken together.
     #[inline(always)]
-    pub(super) const fn step<S: Simd>(rows: usize) -> usize {
+    pub(super) const fn step<S: Vector>(rows: usize) -> usize {
         match rows {
             8.. if S::VECTORS >= 32 => 8,
             4.. => 4,
@@ -80,7 +80,7 @@ impl Product<'_> {
     /// # Safety
     /// The rows, links and vectors are inside `a`, the panel and `c`.
     #[inline(always)]
-    pub(super) unsafe fn run<S: Simd>(
+    pub(super) unsafe fn run<S: Vector>(
         &self,
         s: S,
         row: usize,
@@ -88,7 +88,7 @@ impl Product<'_> {
         chain: Range<usize>,
         vectors: Range<usize>,
     ) {
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: `rows` of the same rows, links and vectors that the caller promises.
         unsafe {
             match (rows, S::VECTORS >= 32) {
                 (8, true) => self.rows::<S, 8, 2>(s, row, chain, vectors),
@@ -102,8 +102,10 @@ impl Product<'_> {
         }
     }
 
+    /// # Safety
+    /// As for `run`, with R rows.
     #[inline(always)]
-    unsafe fn rows<S: Simd, const R: usize, const V: usize>(
+    unsafe fn rows<S: Vector, const R: usize, const V: usize>(
         &self,
         s: S,
         row: usize,
@@ -111,9 +113,10 @@ impl Product<'_> {
         vectors: Range<usize>,
     ) {
         let mut vector = vectors.start;
-        // SAFETY: the caller's promise is passed on; every vector is visited once.
+        // SAFETY: R of the promised rows, all promised links, and vectors below `vectors.end`.
         unsafe {
             while vector + V <= vectors.end {
+                // Only the first rows prefetch: once per panel is enough.
                 if row == 0 && R > 1 {
                     self.tile::<S, R, V, true>(s, row, chain.clone(), vector);
                 } else {
@@ -128,12 +131,14 @@ impl Product<'_> {
         }
     }
 
+    /// # Safety
+    /// As for `run`, with R rows and V vectors.
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
         reason = "rows and vectors index sums, queries and memory alike"
     )]
-    unsafe fn tile<S: Simd, const R: usize, const V: usize, const AHEAD: bool>(
+    unsafe fn tile<S: Vector, const R: usize, const V: usize, const AHEAD: bool>(
         &self,
         s: S,
         row: usize,
@@ -141,7 +146,8 @@ impl Product<'_> {
         vector: usize,
     ) {
         let mut acc = [[s.splat(0.0); V]; R];
-        // SAFETY: the caller vouches for R rows, the chain and V vectors.
+        // SAFETY: the caller promises R rows from `row` on in `a` and `c`, the links of `chain` in `a` and the panel, and V
+        // vectors from `vector` on in the panel and `c`.
         unsafe {
             let c = self.c.add(row * self.c_stride + vector * LANES);
             for r in 0..R {
@@ -154,7 +160,7 @@ impl Product<'_> {
             let ahead = self.ahead.vector(vector);
             for link in chain {
                 if AHEAD {
-                    ahead.ask(s, link);
+                    ahead.line(s, link);
                 }
                 let mut lanes = [s.splat(0.0); V];
                 for v in 0..V {

@@ -1,16 +1,19 @@
-//! Products with float weights: for each column, `acc = fma(w, x, acc)`.
+//! GEMM with float weights (F32, F16, BF16): for each column, `acc = fma(w, x, acc)`.
+//!
+//! The plain definition, with weights widened as they are loaded. Only files that nobody quantised, and the few tensors
+//! that are kept in floats, come through here, so it is simple rather than blocked for the caches.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
-use super::{Task, Tile};
+use super::{GemmTask, GemmTile};
 use crate::simd::{Kernel, LANES, Simd};
 
-/// Products with float weights: `KIND` 32 is F32, 16 is F16, 8 is BF16.
-pub(super) struct Floats<'a, const KIND: u8>(pub(super) &'a Task<'a>);
+/// GEMM with float weights: `KIND` 32 is F32, 16 is F16, 8 is BF16.
+pub(super) struct FloatGemm<'a, const KIND: u8>(pub(super) &'a GemmTask<'a>);
 
-impl<const KIND: u8> Kernel for Floats<'_, KIND> {
+impl<const KIND: u8> Kernel for FloatGemm<'_, KIND> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
@@ -18,18 +21,18 @@ impl<const KIND: u8> Kernel for Floats<'_, KIND> {
     }
 }
 
-impl<const KIND: u8> Tile for Floats<'_, KIND> {
+impl<const KIND: u8> GemmTile for FloatGemm<'_, KIND> {
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,
-        task: &Task<'_>,
+        task: &GemmTask<'_>,
         group: usize,
         share: usize,
         token: usize,
     ) -> [[S::F; T]; G] {
         let cols = task.w.cols();
-        let tile = task.x.turned(token);
+        let tile = task.x.transposed(token);
         let x = tile.check(cols, T);
         let mut w = [std::ptr::null::<u8>(); G];
         for k in 0..G {
@@ -40,8 +43,8 @@ impl<const KIND: u8> Tile for Floats<'_, KIND> {
         let mut acc = [[s.splat(0.0); T]; G];
         for col in 0..cols {
             unroll!(for g in 0..G {
-                // SAFETY: a group has `cols` vectors of 16 weights of its format, and the tile as many columns of
-                // `T` tokens: checked above.
+                // SAFETY: `check` and the assertion above: the tile has `cols` columns of at least `T` tokens, and a group
+                // `cols` vectors of 16 weights.
                 unsafe {
                     let weights = match KIND {
                         32 => s.load(w[g].cast::<f32>().add(col * LANES)),

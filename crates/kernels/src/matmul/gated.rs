@@ -1,86 +1,91 @@
-//! Two products of one input, of which one is the gate of the other: the first half of a feed-forward network.
+//! The first half of a gated feed-forward network (SwiGLU, GeGLU), fused: act(x · gate) ⊙ (x · up), quantised for the
+//! second half.
 //!
-//! A thread takes some rows of both matrices for all tokens, 256 if those are many; what comes out is gated and made
-//! ready for the next product while it is near, and the products themselves never leave the thread's caches.
+//! A thread takes some rows of both matrices for all tokens, 256 if those are many. What comes out is gated and quantised
+//! while it is in the thread's cache; the two wide results are never written to memory as a whole.
 
-use super::{Out, Task, groups_per_task};
-use crate::activations::{Activations, Forms, UNIT};
+use super::{GemmOutput, GemmTask, groups_per_task};
+use crate::Cpu;
+use crate::activations::{Activations, InputFormats, UNIT};
 use crate::buffer::Aligned;
-use crate::ops::{Gate, gated};
+use crate::ops::{ActivationFn, gated};
 use crate::pack::Matrix;
-use crate::pool::Pool;
-use crate::simd::{Isa, LANES};
+use crate::simd::LANES;
 use std::cell::Cell;
 
-/// The matrices of a gated product.
+/// The weights of the first half of a gated feed-forward network.
 #[derive(Clone, Copy, Debug)]
-pub struct Gates<'a> {
-    /// What the gate does.
-    pub kind: Gate,
-    /// Makes what is gated by.
+pub struct GatedWeights<'a> {
+    /// Applied to the gate's rows.
+    pub activation: ActivationFn,
+    /// `ffn_gate`.
     pub gate: &'a Matrix,
-    /// Makes what is gated.
+    /// `ffn_up`.
     pub up: &'a Matrix,
 }
 
 thread_local! {
-    /// Some columns of both products, for all tokens.
+    /// Some columns of both GEMMs, for all tokens; kept per thread, because new memory costs page faults.
     static PARTS: Cell<[Aligned<f32>; 2]> = Cell::default();
 }
 
-/// gate(x · gate) · (x · up), as inputs of the next products, in the forms that they want.
+/// act(x · gate) ⊙ (x · up), as inputs of the next GEMMs, in the formats that they want.
 ///
 /// # Panics
 /// If a shape does not fit, or `x` is not quantised.
 pub fn gated_matmul(
-    (isa, pool): (Isa, &Pool),
+    cpu: &Cpu,
     x: &Activations,
-    gates: Gates<'_>,
-    forms: Forms,
+    weights: GatedWeights<'_>,
+    formats: InputFormats,
     out: &mut Activations,
 ) {
-    let (tokens, rows) = (x.rows(), gates.up.rows());
-    assert_eq!(gates.gate.rows(), rows, "a gate for each value");
-    for w in [gates.gate, gates.up] {
+    let (tokens, rows) = (x.rows(), weights.up.rows());
+    assert_eq!(weights.gate.rows(), rows, "a gate for each value");
+    for w in [weights.gate, weights.up] {
         assert_eq!(w.cols(), x.cols(), "inputs of the matrix");
-        assert!(x.has(Forms::of([w])), "activations are quantised");
+        assert!(x.has(InputFormats::of([w])), "activations are quantised");
     }
-    let writer = out.begin(isa, tokens, rows, forms);
+    let writer = out.begin(cpu.isa, tokens, rows, formats);
     let step = match tokens < 16 {
-        // They stream from memory, and do so better the longer.
-        true => (groups_per_task(gates.up, tokens, pool.threads()) * LANES).next_multiple_of(UNIT),
+        // Few tokens wait for weights from memory, which stream better in long runs; many tokens want their results, of
+        // which there are `tokens` times as many, to stay in cache.
+        true => {
+            (groups_per_task(weights.up, tokens, cpu.pool.threads()) * LANES).next_multiple_of(UNIT)
+        }
         false => UNIT,
     };
-    pool.for_each(rows.div_ceil(step), |i| {
+    cpu.pool.for_each(rows.div_ceil(step), |i| {
         let first = i * step;
         let width = step.min(rows - first);
         let mut parts = PARTS.take();
         let [gate, up] = &mut parts;
         let (gate, up) = (gate.sized(tokens * width), up.sized(tokens * width));
-        for (w, out) in [(gates.gate, &mut *gate), (gates.up, &mut *up)] {
-            Task {
+        for (w, out) in [(weights.gate, &mut *gate), (weights.up, &mut *up)] {
+            GemmTask {
                 w,
                 x,
-                out: Out {
-                    // Rows are counted from the matrix's first.
+                out: GemmOutput {
+                    // A task counts rows from the matrix's first, and `out` has only those from `first` on.
                     start: out.as_mut_ptr().wrapping_sub(first),
                     stride: width,
                 },
                 groups: first / LANES..(first + width).div_ceil(LANES),
             }
-            .run(isa);
+            .run(cpu.isa);
         }
         let mut row = [0.0; UNIT];
         let pairs = gate.chunks_exact(width).zip(up.chunks_exact(width));
         for (token, (gate, up)) in pairs.enumerate() {
             for (unit, (gate, up)) in gate.chunks(UNIT).zip(up.chunks(UNIT)).enumerate() {
                 let row = &mut row[..gate.len()];
-                gated(isa, gates.kind, row, gate, up);
-                // SAFETY: a unit of all rows is given to one thread, once.
+                gated(cpu.isa, weights.activation, row, gate, up);
+                // SAFETY: `begin` made room for `tokens` rows of `rows` columns, of which these are some; each range of
+                // columns is given to one thread, once, and starts at a multiple of 256.
                 unsafe { writer.put(token, first + unit * UNIT, row) };
             }
         }
         PARTS.set(parts);
     });
-    out.finish(pool, forms);
+    out.finish(&cpu.pool, formats);
 }

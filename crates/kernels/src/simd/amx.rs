@@ -1,8 +1,9 @@
-//! Intel's tile registers for products of small integers: 16 tokens by 16 rows in one instruction.
+//! Intel AMX: tile registers that multiply 16 tokens by 16 rows of small integers in one instruction.
 //!
-//! The instructions have no stable intrinsics, so they are spelled out here, each with what it needs. Tiles hold what
-//! a numeric contract of exact integer sums needs: a product of one block of 32 (or 16) columns at a time.
-//! An [`Amx`] exists only where the CPU has tiles, AVX-512 and the system's permission to use them.
+//! The instructions have no stable intrinsics, so they are spelled out here as assembly, each with what it needs. Only
+//! the integer instructions are used: sums of integers are exact, so results equal those of every other ISA; the bf16
+//! ones would not keep the numeric contract. An [`Amx`] exists only where the CPU has tiles and AVX-512, and the system
+//! permits their use (Linux saves the 8 KB of tile state for a process only on request).
 
 use super::avx512::Avx512;
 use super::{Kernel, LANES};
@@ -17,9 +18,9 @@ pub(crate) struct Amx(Avx512);
 #[derive(Clone, Copy)]
 pub(crate) struct Sums(pub(crate) [[i32; LANES]; LANES]);
 
-/// What `ldtilecfg` reads.
+/// The shapes of the tile registers, as `ldtilecfg` reads them.
 #[repr(C, align(64))]
-struct Config {
+struct TileConfig {
     palette: u8,
     start_row: u8,
     reserved: [u8; 14],
@@ -28,8 +29,8 @@ struct Config {
     rows: [u8; 16],
 }
 
-impl Config {
-    /// For units: every register has 16 rows of 64 bytes. 0 to 3: sums; 4 and 5: tokens; 6 and 7: weights.
+impl TileConfig {
+    /// For the `per256` GEMM: every register has 16 rows of 64 bytes. 0 to 3: sums; 4 and 5: tokens; 6 and 7: weights.
     const UNITS: Self = Self {
         palette: 1,
         start_row: 0,
@@ -38,7 +39,7 @@ impl Config {
         rows: [16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0],
     };
 
-    /// For blocks. Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16 columns.
+    /// For the `per32` GEMM. Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16 columns.
     const BLOCKS: Self = Self {
         palette: 1,
         start_row: 0,
@@ -86,21 +87,23 @@ impl Amx {
     /// Runs `work` with the tiles set up for `products` and `half_products`, on this thread.
     #[inline(always)]
     pub(crate) fn with_blocks<R>(self, work: impl FnOnce() -> R) -> R {
-        self.with(&Config::BLOCKS, work)
+        self.with(&TileConfig::BLOCKS, work)
     }
 
     /// Runs `work` with the tiles set up for `quarter`, on this thread.
     #[inline(always)]
     pub(crate) fn with_units<R>(self, work: impl FnOnce() -> R) -> R {
-        self.with(&Config::UNITS, work)
+        self.with(&TileConfig::UNITS, work)
     }
 
     #[inline(always)]
-    fn with<R>(self, config: &Config, work: impl FnOnce() -> R) -> R {
-        // SAFETY: `self` proves that tiles may be used; the configuration is a valid one.
+    fn with<R>(self, config: &TileConfig, work: impl FnOnce() -> R) -> R {
+        // SAFETY: an `Amx` exists only where tiles may be used; the configuration is 64 bytes, aligned, with shapes that the
+        // architecture allows (palette 1: at most 16 rows of 64 bytes).
         unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const *config, options(nostack, readonly)) };
         let result = work();
-        // SAFETY: as above.
+        // Released, so that the system need not save 8 KB of state at every switch of threads.
+        // SAFETY: `tilerelease` only resets the tile state, which nobody reads after `work`.
         unsafe { asm!("tilerelease", options(nostack, nomem)) };
         result
     }
@@ -117,7 +120,8 @@ impl Amx {
         weights: [*const u8; N],
         out: [*mut Sums; N],
     ) {
-        // SAFETY: vouched for by the caller.
+        // SAFETY: `BLOCKS` shapes tmm4 as 16 rows of 32 bytes, tmm5 as 8 rows of 64, tmm0 as 16 rows of 64: the memory that
+        // the caller promises, at strides of 64, and a `Sums` for each result.
         unsafe { multiply!(N, "tmm4", "tmm5", "tmm0", tokens, weights, out) }
     }
 
@@ -132,7 +136,8 @@ impl Amx {
         weights: [*const u8; N],
         out: [*mut Sums; N],
     ) {
-        // SAFETY: vouched for by the caller.
+        // SAFETY: `BLOCKS` shapes tmm6 as 16 rows of 16 bytes, tmm7 as 4 rows of 64, tmm1 as 16 rows of 64: the memory that
+        // the caller promises, at strides of 64, and a `Sums` for each result.
         unsafe { multiply!(N, "tmm6", "tmm7", "tmm1", tokens, weights, out) }
     }
 
@@ -142,7 +147,7 @@ impl Amx {
     /// The caller runs inside `with_units`.
     #[inline(always)]
     pub(crate) unsafe fn clear(self) {
-        // SAFETY: vouched for by the caller.
+        // SAFETY: the caller runs inside `with_units`, so tiles are configured; no memory is touched.
         unsafe {
             asm!(
                 "tilezero tmm0",
@@ -166,7 +171,7 @@ impl Amx {
         high: *const u8,
         low: *const u8,
     ) {
-        // SAFETY: vouched for by the caller.
+        // SAFETY: `UNITS` shapes every register as 16 rows of 64 bytes: the memory that the caller promises.
         unsafe {
             asm!(
                 "tileloadd tmm6, [{high} + {row}]",
@@ -199,7 +204,7 @@ impl Amx {
     /// The caller runs inside `with_units`.
     #[inline(always)]
     pub(crate) unsafe fn store_sums<const N: usize>(self, out: &mut [[Sums; 2]; N]) {
-        // SAFETY: vouched for by the caller; there is room for each.
+        // SAFETY: `UNITS` shapes every register as 16 rows of 64 bytes, which is a `Sums`, and `out` has two for each tile.
         unsafe {
             asm!(
                 "tilestored [{high} + {row}], tmm0",

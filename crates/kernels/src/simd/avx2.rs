@@ -2,7 +2,7 @@
 //!
 //! An `Avx2` is made only by `detect`, so the CPU has these instructions.
 
-use super::{Kernel, Simd};
+use super::{Kernel, Simd, Vector};
 use std::arch::x86_64::*;
 
 /// AVX2 with FMA and F16C; with AVX-VNNI if `VNNI`.
@@ -42,7 +42,8 @@ impl<const VNNI: bool> Avx2<VNNI> {
 /// An intrinsic, sound because the token exists.
 macro_rules! op {
     ($e:expr) => {
-        // SAFETY: an `Avx2` proves the features; memory is vouched for by the caller.
+        // SAFETY: an `Avx2` exists only where the CPU has the features; methods that take a pointer are `unsafe`, and
+        // their callers promise a whole vector there.
         unsafe { $e }
     };
 }
@@ -60,14 +61,9 @@ fn zip<A: Copy, B: Copy, R>(a: [A; 2], b: [B; 2], f: impl Fn(A, B) -> R) -> [R; 
     [f(a[0], b[0]), f(a[1], b[1])]
 }
 
-impl<const VNNI: bool> Simd for Avx2<VNNI> {
+impl<const VNNI: bool> Vector for Avx2<VNNI> {
     type F = F;
-    type I = I;
-    type B = I;
-    const TOKENS: usize = 4;
     const VECTORS: usize = 8;
-    const STREAMS: usize = 2;
-    const FULL_BIAS: i32 = if VNNI { 128 } else { 0 };
 
     #[inline(always)]
     fn splat(self, x: f32) -> F {
@@ -188,18 +184,6 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         ])
     }
     #[inline(always)]
-    fn above(self, x: F, limit: f32) -> u16 {
-        let [low, high] = both(
-            x,
-            #[inline(always)]
-            |x| {
-                let above = op!(_mm256_cmp_ps::<_CMP_GT_OQ>(x, _mm256_set1_ps(limit)));
-                op!(_mm256_movemask_ps(above)).cast_unsigned()
-            },
-        );
-        (low | high << 8) as u16
-    }
-    #[inline(always)]
     fn fma(self, a: F, b: F, c: F) -> F {
         op!([
             _mm256_fmadd_ps(a[0], b[0], c[0]),
@@ -237,6 +221,35 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
                 )))
             },
         )
+    }
+    #[inline(always)]
+    fn sum(self, x: F) -> f32 {
+        op!(sum8(_mm256_add_ps(x[0], x[1])))
+    }
+    #[inline(always)]
+    fn largest(self, x: F) -> f32 {
+        op!(largest8(_mm256_max_ps(x[0], x[1])))
+    }
+}
+
+impl<const VNNI: bool> Simd for Avx2<VNNI> {
+    type I = I;
+    type B = I;
+    const TOKENS: usize = 4;
+    const STREAMS: usize = 2;
+    const FULL_BIAS: i32 = if VNNI { 128 } else { 0 };
+
+    #[inline(always)]
+    fn above(self, x: F, limit: f32) -> u16 {
+        let [low, high] = both(
+            x,
+            #[inline(always)]
+            |x| {
+                let above = op!(_mm256_cmp_ps::<_CMP_GT_OQ>(x, _mm256_set1_ps(limit)));
+                op!(_mm256_movemask_ps(above)).cast_unsigned()
+            },
+        );
+        (low | high << 8) as u16
     }
     #[inline(always)]
     fn splat_int(self, x: i32) -> I {
@@ -333,46 +346,6 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         )
     }
     #[inline(always)]
-    fn dot(self, acc: I, u: I, x: i32) -> I {
-        let x = op!(_mm256_set1_epi32(x));
-        zip(
-            acc,
-            u,
-            #[inline(always)]
-            |acc, u| {
-                if VNNI {
-                    op!(_mm256_dpbusd_avx_epi32(acc, u, x))
-                } else {
-                    // u ≤ 127, so a pair stays within 2·127·127 < 2^15 and cannot saturate.
-                    op!(_mm256_add_epi32(
-                        acc,
-                        _mm256_madd_epi16(_mm256_maddubs_epi16(u, x), _mm256_set1_epi16(1))
-                    ))
-                }
-            },
-        )
-    }
-    #[inline(always)]
-    fn dot_full(self, acc: I, u: I, x: i32) -> I {
-        if VNNI {
-            return self.dot(acc, u, x);
-        }
-        // The sign of u − 128 moves over to x: a pair stays within 2·128·127 < 2^15.
-        let x = op!(_mm256_set1_epi32(x));
-        zip(
-            acc,
-            u,
-            #[inline(always)]
-            |acc, u| {
-                op!({
-                    let w = _mm256_xor_si256(u, _mm256_set1_epi8(-128));
-                    let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w));
-                    _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
-                })
-            },
-        )
-    }
-    #[inline(always)]
     fn dots<const BITS: usize, const N: usize>(self, mut acc: I, u: &[I; N], x: &[i32; N]) -> I {
         if VNNI || BITS >= 7 {
             for i in 0..N {
@@ -419,13 +392,50 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
             total(bytes)
         })
     }
+}
+
+impl<const VNNI: bool> Avx2<VNNI> {
+    /// Adds Σ u·x over the 4 bytes of each lane; u at most 127, x the 4 signed bytes of `x` in every lane.
     #[inline(always)]
-    fn sum(self, x: F) -> f32 {
-        op!(sum8(_mm256_add_ps(x[0], x[1])))
+    fn dot(self, acc: I, u: I, x: i32) -> I {
+        let x = op!(_mm256_set1_epi32(x));
+        zip(
+            acc,
+            u,
+            #[inline(always)]
+            |acc, u| {
+                if VNNI {
+                    op!(_mm256_dpbusd_avx_epi32(acc, u, x))
+                } else {
+                    // u ≤ 127, so a pair stays within 2·127·127 < 2^15 and cannot saturate.
+                    op!(_mm256_add_epi32(
+                        acc,
+                        _mm256_madd_epi16(_mm256_maddubs_epi16(u, x), _mm256_set1_epi16(1))
+                    ))
+                }
+            },
+        )
     }
+    /// As `dot` for u up to 255; without VNNI, which multiplies any u, less 128 times Σ x (see `FULL_BIAS`).
     #[inline(always)]
-    fn largest(self, x: F) -> f32 {
-        op!(largest8(_mm256_max_ps(x[0], x[1])))
+    fn dot_full(self, acc: I, u: I, x: i32) -> I {
+        if VNNI {
+            return self.dot(acc, u, x);
+        }
+        // The sign of u − 128 moves over to x: a pair stays within 2·128·127 < 2^15.
+        let x = op!(_mm256_set1_epi32(x));
+        zip(
+            acc,
+            u,
+            #[inline(always)]
+            |acc, u| {
+                op!({
+                    let w = _mm256_xor_si256(u, _mm256_set1_epi8(-128));
+                    let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w));
+                    _mm256_add_epi32(acc, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+                })
+            },
+        )
     }
 }
 
@@ -435,7 +445,7 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
 /// The CPU has AVX2.
 #[inline(always)]
 pub(super) unsafe fn total(bytes: __m128i) -> i32 {
-    // SAFETY: vouched for by the caller.
+    // SAFETY: only AVX2 (and older) instructions on registers.
     unsafe {
         let high = _mm_xor_si128(bytes, _mm_set1_epi8(-128));
         let sums = _mm_sad_epu8(high, _mm_setzero_si128());
@@ -443,10 +453,13 @@ pub(super) unsafe fn total(bytes: __m128i) -> i32 {
     }
 }
 
-/// The rest of the tree of `Simd::sum`, from eight lanes on.
+/// The rest of the tree of `Vector::sum`, from eight lanes on.
+///
+/// # Safety
+/// The CPU has AVX2.
 #[inline(always)]
 pub(super) unsafe fn sum8(x: __m256) -> f32 {
-    // SAFETY: the caller has AVX2.
+    // SAFETY: only AVX2 (and older) instructions on registers.
     unsafe {
         let x = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
         let x = _mm_add_ps(x, _mm_movehl_ps(x, x));
@@ -454,10 +467,13 @@ pub(super) unsafe fn sum8(x: __m256) -> f32 {
     }
 }
 
-/// The rest of the tree of `Simd::largest`, from eight lanes on.
+/// The rest of the tree of `Vector::largest`, from eight lanes on.
+///
+/// # Safety
+/// The CPU has AVX2.
 #[inline(always)]
 pub(super) unsafe fn largest8(x: __m256) -> f32 {
-    // SAFETY: the caller has AVX2.
+    // SAFETY: only AVX2 (and older) instructions on registers.
     unsafe {
         let x = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
         let x = _mm_max_ps(x, _mm_movehl_ps(x, x));

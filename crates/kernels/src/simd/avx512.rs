@@ -4,7 +4,7 @@
 //! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
 
 use super::avx2::{largest8, sum8, total};
-use super::{Amx, Kernel, Simd};
+use super::{Amx, Kernel, Simd, Vector};
 use std::arch::x86_64::*;
 
 /// AVX-512 F/BW/VL/DQ with VNNI.
@@ -48,19 +48,15 @@ impl Avx512 {
 /// An intrinsic, sound because the token exists.
 macro_rules! op {
     ($e:expr) => {
-        // SAFETY: an `Avx512` proves the features; memory is vouched for by the caller.
+        // SAFETY: an `Avx512` exists only where the CPU has the features; methods that take a pointer are `unsafe`, and
+        // their callers promise a whole vector there.
         unsafe { $e }
     };
 }
 
-impl Simd for Avx512 {
+impl Vector for Avx512 {
     type F = __m512;
-    type I = __m512i;
-    type B = __m512i;
-    const TOKENS: usize = 16;
     const VECTORS: usize = 32;
-    const STREAMS: usize = 4;
-    const FULL_BIAS: i32 = 128;
 
     #[inline(always)]
     fn splat(self, x: f32) -> __m512 {
@@ -132,10 +128,6 @@ impl Simd for Avx512 {
         ))
     }
     #[inline(always)]
-    fn above(self, x: __m512, limit: f32) -> u16 {
-        op!(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, _mm512_set1_ps(limit)))
-    }
-    #[inline(always)]
     fn fma(self, a: __m512, b: __m512, c: __m512) -> __m512 {
         op!(_mm512_fmadd_ps(a, b, c))
     }
@@ -154,6 +146,33 @@ impl Simd for Avx512 {
         op!(_mm512_castsi512_ps(_mm512_slli_epi32::<23>(
             _mm512_add_epi32(_mm512_cvtps_epi32(n), _mm512_set1_epi32(127))
         )))
+    }
+    #[inline(always)]
+    fn sum(self, x: __m512) -> f32 {
+        op!(sum8(_mm256_add_ps(
+            _mm512_castps512_ps256(x),
+            _mm512_extractf32x8_ps::<1>(x)
+        )))
+    }
+    #[inline(always)]
+    fn largest(self, x: __m512) -> f32 {
+        op!(largest8(_mm256_max_ps(
+            _mm512_castps512_ps256(x),
+            _mm512_extractf32x8_ps::<1>(x)
+        )))
+    }
+}
+
+impl Simd for Avx512 {
+    type I = __m512i;
+    type B = __m512i;
+    const TOKENS: usize = 16;
+    const STREAMS: usize = 4;
+    const FULL_BIAS: i32 = 128;
+
+    #[inline(always)]
+    fn above(self, x: __m512, limit: f32) -> u16 {
+        op!(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, _mm512_set1_ps(limit)))
     }
     #[inline(always)]
     fn splat_int(self, x: i32) -> __m512i {
@@ -200,14 +219,6 @@ impl Simd for Avx512 {
         op!(_mm512_or_si512(a, _mm512_slli_epi16::<N>(b)))
     }
     #[inline(always)]
-    fn dot(self, acc: __m512i, u: __m512i, x: i32) -> __m512i {
-        op!(_mm512_dpbusd_epi32(acc, u, _mm512_set1_epi32(x)))
-    }
-    #[inline(always)]
-    fn dot_full(self, acc: __m512i, u: __m512i, x: i32) -> __m512i {
-        self.dot(acc, u, x)
-    }
-    #[inline(always)]
     unsafe fn store_i8(self, p: *mut i8, x: __m512) -> i32 {
         op!({
             let bytes = _mm512_cvtepi32_epi8(_mm512_cvtps_epi32(x));
@@ -216,17 +227,15 @@ impl Simd for Avx512 {
         })
     }
     #[inline(always)]
-    fn sum(self, x: __m512) -> f32 {
-        op!(sum8(_mm256_add_ps(
-            _mm512_castps512_ps256(x),
-            _mm512_extractf32x8_ps::<1>(x)
-        )))
-    }
-    #[inline(always)]
-    fn largest(self, x: __m512) -> f32 {
-        op!(largest8(_mm256_max_ps(
-            _mm512_castps512_ps256(x),
-            _mm512_extractf32x8_ps::<1>(x)
-        )))
+    fn dots<const BITS: usize, const N: usize>(
+        self,
+        mut acc: __m512i,
+        u: &[__m512i; N],
+        x: &[i32; N],
+    ) -> __m512i {
+        for i in 0..N {
+            acc = op!(_mm512_dpbusd_epi32(acc, u[i], _mm512_set1_epi32(x[i])));
+        }
+        acc
     }
 }

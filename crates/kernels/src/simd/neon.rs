@@ -3,7 +3,7 @@
 //! A `Neon` is made only by `detect`, so the CPU has these instructions. The products and the
 //! half-precision conversion are written as assembly because their intrinsics are unstable.
 
-use super::{Kernel, Simd};
+use super::{Kernel, Simd, Vector};
 use std::arch::{aarch64::*, asm};
 
 /// No more than every ARMv8 has.
@@ -43,7 +43,8 @@ impl<const EXTENSION: u8> Neon<EXTENSION> {
 /// An intrinsic, sound because the token exists.
 macro_rules! op {
     ($e:expr) => {
-        // SAFETY: a `Neon` proves the features; memory is vouched for by the caller.
+        // SAFETY: a `Neon` exists only where the CPU has the features; methods that take a pointer are `unsafe`, and
+        // their callers promise a whole vector there.
         unsafe { $e }
     };
 }
@@ -142,15 +143,9 @@ unsafe fn dot4<const EXTENSION: u8, const LANE: i32>(
     acc
 }
 
-impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
+impl<const EXTENSION: u8> Vector for Neon<EXTENSION> {
     type F = F;
-    type I = I;
-    type B = B;
-    const TOKENS: usize = 8;
     const VECTORS: usize = 8;
-    const STREAMS: usize = 1;
-    const FULL_BIAS: i32 = if EXTENSION == I8MM { 128 } else { 0 };
-    const PAIRS: bool = true;
 
     #[inline(always)]
     fn splat(self, x: f32) -> F {
@@ -239,6 +234,16 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
         let bias = op!(vdupq_n_s32(127));
         each!(PART => vreinterpretq_f32_s32(vshlq_n_s32::<23>(vaddq_s32(vcvtnq_s32_f32(n[PART]), bias))))
     }
+}
+
+impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
+    type I = I;
+    type B = B;
+    const TOKENS: usize = 8;
+    const STREAMS: usize = 1;
+    const FULL_BIAS: i32 = if EXTENSION == I8MM { 128 } else { 0 };
+    const PAIRS: bool = true;
+
     #[inline(always)]
     fn splat_int(self, x: i32) -> I {
         [op!(vdupq_n_s32(x)); 4]
@@ -280,15 +285,6 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     fn or_shifted<const N: u32>(self, a: B, b: B) -> B {
         let up = op!(vdupq_n_s8(N.cast_signed() as i8));
         each!(PART => vorrq_u8(a[PART], vshlq_u8(b[PART], up)))
-    }
-    #[inline(always)]
-    fn dot(self, acc: I, u: B, x: i32) -> I {
-        let x = op!(vdupq_n_s32(x));
-        each!(PART => dot4::<EXTENSION, 0>(acc[PART], u[PART], x))
-    }
-    #[inline(always)]
-    fn dot_full(self, acc: I, u: B, x: i32) -> I {
-        self.dot(acc, each!(PART => word::<EXTENSION, 8>(u[PART])), x)
     }
     #[inline(always)]
     fn dots<const BITS: usize, const N: usize>(self, acc: I, u: &[B; N], x: &[i32; N]) -> I {

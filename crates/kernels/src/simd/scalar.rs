@@ -1,6 +1,6 @@
 //! Sixteen lanes as a plain array: the definition of every operation.
 
-use super::{LANES, Simd};
+use super::{LANES, Simd, Vector};
 use crate::half::{bf16_to_f32, f16_to_f32};
 use std::array::from_fn;
 
@@ -9,22 +9,18 @@ use std::array::from_fn;
 pub(crate) struct Scalar;
 
 impl Scalar {
+    /// # Safety
+    /// 16 values of `T` are at `p`, at any alignment.
     #[inline(always)]
     unsafe fn read<T: Copy, U>(p: *const T, widen: impl Fn(T) -> U) -> [U; LANES] {
-        // SAFETY: the caller vouches for 16 values at `p`.
+        // SAFETY: the caller promises 16 values at `p`, and `i` is below 16.
         from_fn(|i| widen(unsafe { p.add(i).read_unaligned() }))
     }
 }
 
-impl Simd for Scalar {
+impl Vector for Scalar {
     type F = [f32; LANES];
-    type I = [i32; LANES];
-    type B = [u8; 4 * LANES];
-    // Larger tiles would only be more code to compile.
-    const TOKENS: usize = 1;
     const VECTORS: usize = 1;
-    const STREAMS: usize = 1;
-    const FULL_BIAS: i32 = 128;
 
     #[inline(always)]
     fn splat(self, x: f32) -> Self::F {
@@ -32,32 +28,32 @@ impl Simd for Scalar {
     }
     #[inline(always)]
     unsafe fn load(self, p: *const f32) -> Self::F {
-        // SAFETY: as for the trait.
+        // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, |x| x) }
     }
     #[inline(always)]
     unsafe fn load_f16(self, p: *const u16) -> Self::F {
-        // SAFETY: as for the trait.
+        // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, f16_to_f32) }
     }
     #[inline(always)]
     unsafe fn load_bf16(self, p: *const u16) -> Self::F {
-        // SAFETY: as for the trait.
+        // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, bf16_to_f32) }
     }
     #[inline(always)]
     unsafe fn load_u8(self, p: *const u8) -> Self::F {
-        // SAFETY: as for the trait.
+        // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, f32::from) }
     }
     #[inline(always)]
     unsafe fn load_i8(self, p: *const u8) -> Self::F {
-        // SAFETY: as for the trait.
+        // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, |x| f32::from(x.cast_signed())) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: Self::F) {
-        // SAFETY: the caller vouches for 16 values at `p`.
+        // SAFETY: the trait's callers promise room for 16 values at `p`.
         unsafe { p.cast::<Self::F>().write_unaligned(x) }
     }
     #[inline(always)]
@@ -105,6 +101,16 @@ impl Simd for Scalar {
         #[expect(clippy::cast_possible_truncation, reason = "n is a small whole number")]
         n.map(|n| f32::from_bits(((n as i32 + 127) << 23).cast_unsigned()))
     }
+}
+
+impl Simd for Scalar {
+    type I = [i32; LANES];
+    type B = [u8; 4 * LANES];
+    // Larger register tiles would only be more code to compile: this is the specification, not the fast one.
+    const TOKENS: usize = 1;
+    const STREAMS: usize = 1;
+    const FULL_BIAS: i32 = 128;
+
     #[inline(always)]
     fn splat_int(self, x: i32) -> Self::I {
         [x; LANES]
@@ -116,7 +122,7 @@ impl Simd for Scalar {
     }
     #[inline(always)]
     unsafe fn load_multiples(self, p: *const u8) -> Self::I {
-        // SAFETY: as for the trait.
+        // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p.cast::<i16>(), i32::from) }
     }
     #[inline(always)]
@@ -136,7 +142,7 @@ impl Simd for Scalar {
     }
     #[inline(always)]
     unsafe fn load_bytes(self, p: *const u8) -> Self::B {
-        // SAFETY: the caller vouches for 64 bytes at `p`.
+        // SAFETY: the trait's callers promise 64 bytes at `p`.
         unsafe { p.cast::<Self::B>().read_unaligned() }
     }
     #[inline(always)]
@@ -148,16 +154,20 @@ impl Simd for Scalar {
         from_fn(|i| a[i] | (b[i] << N))
     }
     #[inline(always)]
-    fn dot(self, acc: Self::I, u: Self::B, x: i32) -> Self::I {
-        let x = x.to_le_bytes();
-        from_fn(|lane| {
-            (0..4).fold(acc[lane], |acc, i| {
-                acc + i32::from(u[4 * lane + i]) * i32::from(x[i].cast_signed())
-            })
-        })
-    }
-    #[inline(always)]
-    fn dot_full(self, acc: Self::I, u: Self::B, x: i32) -> Self::I {
-        self.dot(acc, u, x)
+    fn dots<const BITS: usize, const N: usize>(
+        self,
+        mut acc: Self::I,
+        u: &[Self::B; N],
+        x: &[i32; N],
+    ) -> Self::I {
+        for (u, x) in u.iter().zip(x) {
+            let x = x.to_le_bytes();
+            acc = from_fn(|lane| {
+                (0..4).fold(acc[lane], |acc, i| {
+                    acc + i32::from(u[4 * lane + i]) * i32::from(x[i].cast_signed())
+                })
+            });
+        }
+        acc
     }
 }

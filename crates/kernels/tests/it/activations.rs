@@ -1,20 +1,20 @@
 //! Inputs that are hardly numbers become the same integers on every ISA.
 
 use crate::fixture::{Random, weights};
-use reckon_kernels::{Activations, Format, Forms, Isa, Matrix, Pool, Product, matmul};
+use reckon_kernels::{Activations, Cpu, Format, InputFormats, Isa, Matrix, Pool, Product, matmul};
 
 /// The product of one row, as bits; what is no number has many.
 fn product(isa: Isa, w: &Matrix, x: &[f32]) -> Vec<Option<u32>> {
-    let pool = Pool::new(&[]);
+    let cpu = Cpu::new(isa, &[]);
     let mut input = Activations::new();
     input.resize(1, x.len()).copy_from_slice(x);
-    input.quantize(isa, &pool, Forms::ALL);
+    input.quantize(&cpu, InputFormats::ALL);
     let mut out = vec![0.0; w.rows()];
     let out_of = Product {
         weights: w,
         out: &mut out,
     };
-    matmul(isa, &pool, &input, &mut [out_of]);
+    matmul(&cpu, &input, &mut [out_of]);
     let bits = |x: &f32| (!x.is_nan()).then_some(x.to_bits());
     out.iter().map(bits).collect()
 }

@@ -1,12 +1,12 @@
 //! Attention: the same bits however it is split, and close to the textbook formula.
 
 use crate::fixture::Random;
-use reckon_kernels::{Cache, Isa, Pool, Precision, Queries, attend};
+use reckon_kernels::{Cpu, Isa, KvCache, Precision, Queries, attend};
 
 #[derive(Clone, Copy)]
 struct Case {
     heads: usize,
-    key_heads: usize,
+    kv_heads: usize,
     dim: usize,
     window: Option<usize>,
     tokens: usize,
@@ -24,30 +24,23 @@ impl Case {
         let mut rows = |heads: usize| random.floats(self.tokens * heads * self.dim);
         Data {
             q: rows(self.heads),
-            k: rows(self.key_heads),
-            v: rows(self.key_heads),
+            k: rows(self.kv_heads),
+            v: rows(self.kv_heads),
         }
     }
 
     /// Reads the tokens in batches of `batch` and returns every output.
-    fn run(
-        &self,
-        isa: Isa,
-        pool: &Pool,
-        precision: Precision,
-        batch: usize,
-        data: &Data,
-    ) -> Vec<f32> {
+    fn run(&self, cpu: &Cpu, precision: Precision, batch: usize, data: &Data) -> Vec<f32> {
         let room = self
             .window
             .map_or(self.tokens, |w| w + batch)
             .min(self.tokens);
-        let mut cache = Cache::new(precision, self.key_heads, self.dim, room);
+        let mut cache = KvCache::new(precision, self.kv_heads, self.dim, room);
         let mut out = vec![0.0; data.q.len()];
-        let (width, key_width) = (self.heads * self.dim, self.key_heads * self.dim);
+        let (width, kv_width) = (self.heads * self.dim, self.kv_heads * self.dim);
         for start in (0..self.tokens).step_by(batch) {
             let end = self.tokens.min(start + batch);
-            let range = start * key_width..end * key_width;
+            let range = start * kv_width..end * kv_width;
             cache.write(start, &data.k[range.clone()], &data.v[range]);
             let range = start * width..end * width;
             let queries = Queries {
@@ -58,7 +51,7 @@ impl Case {
                 scale: 0.25,
                 window: self.window,
             };
-            attend(isa, pool, &[queries], &mut out[range]);
+            attend(cpu, &[queries], &mut out[range]);
         }
         out
     }
@@ -71,13 +64,13 @@ impl Case {
         for token in 0..self.tokens {
             let first = self.window.map_or(0, |w| (token + 1).saturating_sub(w));
             for head in 0..self.heads {
-                let key_head = head / (self.heads / self.key_heads);
+                let key_head = head / (self.heads / self.kv_heads);
                 let weights: Vec<f64> = (first..=token)
                     .map(|p| {
                         let dot: f64 = (0..self.dim)
                             .map(|i| {
                                 at(&data.q, self.heads, token, head, i)
-                                    * at(&data.k, self.key_heads, p, key_head, i)
+                                    * at(&data.k, self.kv_heads, p, key_head, i)
                             })
                             .sum();
                         (0.25 * dot).exp()
@@ -88,7 +81,7 @@ impl Case {
                     out.push(
                         (first..=token)
                             .zip(&weights)
-                            .map(|(p, w)| w * at(&data.v, self.key_heads, p, key_head, i))
+                            .map(|(p, w)| w * at(&data.v, self.kv_heads, p, key_head, i))
                             .sum::<f64>()
                             / total,
                     );
@@ -101,14 +94,14 @@ impl Case {
 
 const fn case(
     heads: usize,
-    key_heads: usize,
+    kv_heads: usize,
     dim: usize,
     window: Option<usize>,
     tokens: usize,
 ) -> Case {
     Case {
         heads,
-        key_heads,
+        kv_heads,
         dim,
         window,
         tokens,
@@ -127,7 +120,7 @@ const CASES: [Case; 6] = [
 
 #[test]
 fn it_is_the_textbook_formula() {
-    let pool = Pool::new(&[]);
+    let cpu = Cpu::new(Isa::detect(), &[]);
     for case in CASES {
         let data = case.data();
         let want = case.textbook(&data);
@@ -137,7 +130,7 @@ fn it_is_the_textbook_formula() {
             (Precision::Eight, 2e-2),
         ];
         for (precision, limit) in limits {
-            let got = case.run(Isa::detect(), &pool, precision, 64, &data);
+            let got = case.run(&cpu, precision, 64, &data);
             for (i, (got, want)) in got.iter().zip(&want).enumerate() {
                 assert!(
                     (f64::from(*got) - want).abs() < limit,
@@ -173,8 +166,8 @@ fn same_bits(case: Case, data: &Data) {
                 if isa == Isa::SCALAR && batch == 1 && threads > 1 {
                     continue;
                 }
-                let pool = Pool::new(&vec![0; threads]);
-                let got = case.run(isa, &pool, precision, batch, data);
+                let cpu = Cpu::new(isa, &vec![0; threads]);
+                let got = case.run(&cpu, precision, batch, data);
                 assert!(
                     got.iter()
                         .zip(&want)
@@ -205,10 +198,10 @@ mod plain {
             let first = case.window.map_or(0, |w| (token + 1).saturating_sub(w));
             for head in 0..case.heads {
                 let query = row(&data.q, case.heads, token, head);
-                let key_head = head / (case.heads / case.key_heads);
+                let key_head = head / (case.heads / case.kv_heads);
                 let seen = |rows: &[f32], positions: std::ops::Range<usize>| -> Vec<Vec<f32>> {
                     positions
-                        .map(|p| row(rows, case.key_heads, p, key_head))
+                        .map(|p| row(rows, case.kv_heads, p, key_head))
                         .collect()
                 };
                 let mut merged: Option<(f32, f32, Vec<f32>)> = None;

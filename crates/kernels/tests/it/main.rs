@@ -1,10 +1,10 @@
 //! Equalities between every ISA, thread count and batch size, and the plain definitions.
 mod activations;
 mod attention;
-mod cache;
 mod fixture;
 mod formats;
 mod isa;
+mod kv_cache;
 mod matmul;
 mod ops;
 mod pack;

@@ -2,18 +2,17 @@
 
 use crate::fixture::{Random, weights};
 use reckon_kernels::{
-    Activations, Format, Forms, Gate, Gates, Isa, Matrix, Pool, Product, dequantize_row,
-    f16_to_f32, gated, gated_matmul, matmul,
+    ActivationFn, Activations, Cpu, Format, GatedWeights, InputFormats, Isa, Matrix, Pool, Product,
+    dequantize_row, f16_to_f32, gated, gated_matmul, matmul,
 };
 
-fn product(isa: Isa, pool: &Pool, w: &Matrix, x: &[f32], tokens: usize) -> Vec<f32> {
+fn product(cpu: &Cpu, w: &Matrix, x: &[f32], tokens: usize) -> Vec<f32> {
     let mut activations = Activations::new();
     activations.resize(tokens, w.cols()).copy_from_slice(x);
-    activations.quantize(isa, pool, Forms::ALL);
+    activations.quantize(cpu, InputFormats::ALL);
     let mut out = vec![f32::NAN; tokens * w.rows()];
     matmul(
-        isa,
-        pool,
+        cpu,
         &activations,
         &mut [Product {
             weights: w,
@@ -205,7 +204,7 @@ fn every_format_gives_the_defined_bits() {
             let data = weights(&mut random, format, rows * cols);
             let x = inputs(&mut random, 3 * cols);
             let w = Matrix::pack(&pool, format, rows, cols, &data);
-            let got = product(Isa::SCALAR, &pool, &w, &x, 3);
+            let got = product(&Cpu::new(Isa::SCALAR, &[]), &w, &x, 3);
             let row_bytes = format.row_bytes(cols).unwrap();
             for (token, x) in x.chunks_exact(cols).enumerate() {
                 for (row, bytes) in data.chunks_exact(row_bytes).enumerate() {
@@ -240,19 +239,19 @@ fn isa_threads_and_batch_do_not_change_a_bit() {
             x[..32].fill(0.0);
             let single = Pool::new(&[]);
             let w = Matrix::pack(&single, format, rows, cols, &data);
-            let want = bits(&product(Isa::SCALAR, &single, &w, &x, tokens));
+            let want = bits(&product(&Cpu::new(Isa::SCALAR, &[]), &w, &x, tokens));
             for isa in Isa::available() {
                 for threads in [1, 2, 3] {
-                    let pool = Pool::new(&vec![0; threads]);
-                    let w = Matrix::pack(&pool, format, rows, cols, &data);
+                    let cpu = Cpu::new(isa, &vec![0; threads]);
+                    let w = Matrix::pack(&cpu.pool, format, rows, cols, &data);
                     assert_eq!(
-                        bits(&product(isa, &pool, &w, &x, tokens)),
+                        bits(&product(&cpu, &w, &x, tokens)),
                         want,
                         "{format:?} {isa} {threads} threads"
                     );
                     let each: Vec<u32> = x
                         .chunks_exact(cols)
-                        .flat_map(|x| bits(&product(isa, &pool, &w, x, 1)))
+                        .flat_map(|x| bits(&product(&cpu, &w, x, 1)))
                         .collect();
                     assert_eq!(each, want, "{format:?} {isa} one token at a time");
                 }
@@ -279,7 +278,7 @@ fn extreme_integers_are_exact_on_every_isa() {
                 for isa in Isa::available() {
                     for tokens in 1..=3 {
                         assert_eq!(
-                            product(isa, &pool, &w, &x[..tokens * 64], tokens),
+                            product(&Cpu::new(isa, &[]), &w, &x[..tokens * 64], tokens),
                             vec![want; tokens * 16],
                             "{format:?} {byte:02x} {isa}, {tokens} tokens"
                         );
@@ -300,7 +299,7 @@ fn large_inputs_of_q4_0_leave_the_rest_its_precision() {
     let w = Matrix::pack(&pool, Format::Q4_0, rows, cols, &data);
     let mut x = random.floats(cols);
     (x[17], x[200]) = (100.0, -90.0);
-    let got = product(Isa::detect(), &pool, &w, &x, 1);
+    let got = product(&Cpu::new(Isa::detect(), &[]), &w, &x, 1);
     let row_bytes = Format::Q4_0.row_bytes(cols).unwrap();
     let (mut error, mut size) = (0.0, 0.0);
     for (got, bytes) in got.iter().zip(data.chunks_exact(row_bytes)) {
@@ -344,13 +343,13 @@ fn strange_scales_of_q4_0_are_the_same_on_every_isa() {
         let strange = scales.iter().any(|scale| scale & 0x7c00 == 0x7c00);
         let x = inputs(&mut random, tokens * cols);
         let w = Matrix::pack(&pool, Format::Q4_0, rows, cols, &data);
-        let want = product(Isa::SCALAR, &pool, &w, &x, tokens);
+        let want = product(&Cpu::new(Isa::SCALAR, &[]), &w, &x, tokens);
         assert_eq!(want.iter().all(|x| x.is_nan()), strange, "{scales:04x?}");
         if !strange {
             assert_eq!(want[0], defined(Format::Q4_0, &data[..9 * 18], &x[..cols]));
         }
         for isa in Isa::available() {
-            let got = product(isa, &pool, &w, &x, tokens);
+            let got = product(&Cpu::new(isa, &[]), &w, &x, tokens);
             let same =
                 |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
             assert!(got.iter().zip(&want).all(same), "{scales:04x?} {isa}");
@@ -361,17 +360,18 @@ fn strange_scales_of_q4_0_are_the_same_on_every_isa() {
 #[test]
 fn several_products_of_one_input() {
     let mut random = Random(3);
-    let pool = Pool::new(&[0, 0]);
+    let cpu = Cpu::new(Isa::detect(), &[0, 0]);
+    let pool = &cpu.pool;
     let x = random.floats(256);
     let a = Matrix::pack(
-        &pool,
+        pool,
         Format::Q4_0,
         40,
         256,
         &weights(&mut random, Format::Q4_0, 40 * 256),
     );
     let b = Matrix::pack(
-        &pool,
+        pool,
         Format::F16,
         7,
         256,
@@ -379,11 +379,10 @@ fn several_products_of_one_input() {
     );
     let mut activations = Activations::new();
     activations.resize(1, 256).copy_from_slice(&x);
-    activations.quantize(Isa::detect(), &pool, Forms::ALL);
+    activations.quantize(&cpu, InputFormats::ALL);
     let (mut first, mut second) = (vec![0.0; 40], vec![0.0; 7]);
     matmul(
-        Isa::detect(),
-        &pool,
+        &cpu,
         &activations,
         &mut [
             Product {
@@ -396,11 +395,11 @@ fn several_products_of_one_input() {
             },
         ],
     );
-    assert_eq!(first, product(Isa::SCALAR, &pool, &a, &x, 1));
-    assert_eq!(second, product(Isa::SCALAR, &pool, &b, &x, 1));
+    assert_eq!(first, product(&Cpu::new(Isa::SCALAR, &[]), &a, &x, 1));
+    assert_eq!(second, product(&Cpu::new(Isa::SCALAR, &[]), &b, &x, 1));
 }
 
-/// The gate is applied part by part, and in the forms that the next product wants.
+/// The gate is applied part by part, and in the formats that the next product wants.
 #[test]
 fn gated_products_are_the_products_gated() {
     let mut random = Random(12);
@@ -424,30 +423,31 @@ fn gated_products_are_the_products_gated() {
         let down = pack(next, 24, rows);
         for tokens in [1, 3, 16, 37] {
             let x = inputs(&mut random, tokens * cols);
-            let mut hidden = product(Isa::SCALAR, &alone, &gate, &x, tokens);
-            let values = product(Isa::SCALAR, &alone, &up, &x, tokens);
+            let mut hidden = product(&Cpu::new(Isa::SCALAR, &[]), &gate, &x, tokens);
+            let values = product(&Cpu::new(Isa::SCALAR, &[]), &up, &x, tokens);
             let by = hidden.clone();
-            gated(Isa::SCALAR, Gate::Gelu, &mut hidden, &by, &values);
-            let want = product(Isa::SCALAR, &alone, &down, &hidden, tokens);
+            gated(Isa::SCALAR, ActivationFn::Gelu, &mut hidden, &by, &values);
+            let want = product(&Cpu::new(Isa::SCALAR, &[]), &down, &hidden, tokens);
             for isa in Isa::available() {
-                for pool in [&alone, &Pool::new(&[0, 0])] {
+                for cpus in [&[][..], &[0, 0]] {
+                    let cpu = &Cpu::new(isa, cpus);
                     let mut input = Activations::new();
                     input.resize(tokens, cols).copy_from_slice(&x);
-                    input.quantize(isa, pool, Forms::ALL);
-                    let gates = Gates {
-                        kind: Gate::Gelu,
+                    input.quantize(cpu, InputFormats::ALL);
+                    let gates = GatedWeights {
+                        activation: ActivationFn::Gelu,
                         gate: &gate,
                         up: &up,
                     };
                     let mut hidden = Activations::new();
-                    let forms = Forms::of([&down]);
-                    gated_matmul((isa, pool), &input, gates, forms, &mut hidden);
+                    let formats = InputFormats::of([&down]);
+                    gated_matmul(cpu, &input, gates, formats, &mut hidden);
                     let mut got = vec![f32::NAN; want.len()];
                     let products = &mut [Product {
                         weights: &down,
                         out: &mut got,
                     }];
-                    matmul(isa, pool, &hidden, products);
+                    matmul(cpu, &hidden, products);
                     assert_eq!(bits(&got), bits(&want), "{isa} {next:?} {tokens} tokens");
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::fixture::Random;
 use reckon_kernels::{
-    Gate, Isa, Pairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax,
+    ActivationFn, Isa, RopePairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax,
 };
 
 /// Runs `op` on rows of many lengths on every ISA and hands the input and the one result to `check`.
@@ -74,7 +74,7 @@ fn gates_are_silu_and_gelu() {
     on_every_isa(
         |isa, row| {
             let x = row.to_vec();
-            gated(isa, Gate::Silu, row, &x, &ramp(x.len()));
+            gated(isa, ActivationFn::Silu, row, &x, &ramp(x.len()));
         },
         |input, got| {
             for ((x, got), up) in input.iter().zip(got).zip(ramp(input.len())) {
@@ -85,7 +85,7 @@ fn gates_are_silu_and_gelu() {
     on_every_isa(
         |isa, row| {
             let x = row.to_vec();
-            gated(isa, Gate::Gelu, row, &x, &ramp(x.len()));
+            gated(isa, ActivationFn::Gelu, row, &x, &ramp(x.len()));
         },
         |input, got| {
             for ((x, got), up) in input.iter().zip(got).zip(ramp(input.len())) {
@@ -139,9 +139,14 @@ fn rope_turns_pairs() {
         .collect();
     let input: Vec<f32> = (0..8).map(|i| i as f32).collect();
     let mut halves = input.clone();
-    rope(Isa::SCALAR, Pairing::Halves, &mut halves, &turns);
+    rope(Isa::SCALAR, RopePairing::Halves, &mut halves, &turns);
     let mut neighbours = input.clone();
-    rope(Isa::SCALAR, Pairing::Neighbours, &mut neighbours, &turns);
+    rope(
+        Isa::SCALAR,
+        RopePairing::Neighbours,
+        &mut neighbours,
+        &turns,
+    );
     for (i, (cos, sin)) in turns.into_iter().enumerate() {
         for (row, a, b) in [(&halves, i, i + 3), (&neighbours, 2 * i, 2 * i + 1)] {
             close(row[a], f64::from(input[a] * cos - input[b] * sin), 1e-6);
@@ -149,7 +154,7 @@ fn rope_turns_pairs() {
         }
     }
     assert_eq!((&halves[6..], &neighbours[6..]), (&input[6..], &input[6..]));
-    for pairing in [Pairing::Halves, Pairing::Neighbours] {
+    for pairing in [RopePairing::Halves, RopePairing::Neighbours] {
         let angle = |i: usize| (0.3 + i as f32).sin_cos();
         let turn = |isa, row: &mut [f32]| {
             let turns: Vec<_> = (0..row.len() / 2).map(angle).collect();

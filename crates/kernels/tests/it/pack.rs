@@ -1,22 +1,25 @@
 //! Many matrices packed at once are those packed one by one, and every byte is reported when it is done with.
 
 use crate::fixture::{Random, weights};
-use reckon_kernels::{Activations, Format, Forms, Isa, Matrix, Pool, Product, Source, matmul};
+use reckon_kernels::{
+    Activations, Cpu, Format, InputFormats, Isa, Matrix, MatrixSource, Pool, Product, matmul,
+};
 use std::sync::Mutex;
 
 /// The product with one row of ascending numbers, as bits.
-fn product(pool: &Pool, w: &Matrix) -> Vec<u32> {
+fn product(w: &Matrix) -> Vec<u32> {
+    let cpu = Cpu::new(Isa::SCALAR, &[]);
     let mut x = Activations::new();
     for (i, x) in x.resize(1, w.cols()).iter_mut().enumerate() {
         *x = i as f32 / 100.0 - 1.0;
     }
-    x.quantize(Isa::SCALAR, pool, Forms::ALL);
+    x.quantize(&cpu, InputFormats::ALL);
     let mut out = vec![0.0; w.rows()];
     let out_of = Product {
         weights: w,
         out: &mut out,
     };
-    matmul(Isa::SCALAR, pool, &x, &mut [out_of]);
+    matmul(&cpu, &x, &mut [out_of]);
     out.iter().map(|x| x.to_bits()).collect()
 }
 
@@ -33,9 +36,9 @@ fn all_at_once_is_one_by_one() {
             (format, rows, cols, bytes)
         })
         .collect();
-    let sources: Vec<Source<'_>> = data
+    let sources: Vec<MatrixSource<'_>> = data
         .iter()
-        .map(|(format, rows, cols, bytes)| Source {
+        .map(|(format, rows, cols, bytes)| MatrixSource {
             format: *format,
             rows: *rows,
             cols: *cols,
@@ -56,7 +59,7 @@ fn all_at_once_is_one_by_one() {
         for (w, s) in packed.iter().zip(&sources) {
             let alone = Matrix::pack(&single, s.format, s.rows, s.cols, s.data);
             assert_eq!(w.bytes(), alone.bytes());
-            assert_eq!(product(&single, w), product(&single, &alone), "{w:?}");
+            assert_eq!(product(w), product(&alone), "{w:?}");
         }
         let done = done.into_inner().unwrap();
         for source in &sources {
@@ -73,7 +76,7 @@ fn all_at_once_is_one_by_one() {
 fn matrices_outlive_those_they_were_packed_with() {
     let pool = Pool::new(&[]);
     let data = weights(&mut Random(8), Format::Q4_0, 32 * 256);
-    let source = Source {
+    let source = MatrixSource {
         format: Format::Q4_0,
         rows: 32,
         cols: 256,
@@ -83,13 +86,13 @@ fn matrices_outlive_those_they_were_packed_with() {
     let kept = packed.remove(1);
     drop(packed);
     let alone = Matrix::pack(&pool, Format::Q4_0, 32, 256, &data);
-    assert_eq!(product(&pool, &kept), product(&pool, &alone));
+    assert_eq!(product(&kept), product(&alone));
 }
 
 #[test]
 #[should_panic(expected = "32 rows of 256 Q4_0")]
 fn a_source_of_the_wrong_size_is_refused() {
-    let source = Source {
+    let source = MatrixSource {
         format: Format::Q4_0,
         rows: 32,
         cols: 256,

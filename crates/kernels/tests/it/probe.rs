@@ -1,6 +1,6 @@
 //! The memory probe reads what it says, with every ISA and any number of threads.
 
-use reckon_kernels::{Isa, Pool, Probe};
+use reckon_kernels::{Cpu, Isa, Pool, Probe};
 
 #[test]
 fn a_range_is_read_in_whole_regions() {
@@ -10,9 +10,10 @@ fn a_range_is_read_in_whole_regions() {
         let probe = Probe::new(&pool, 10 * REGION);
         assert_eq!(probe.len(), 10 * REGION);
         for isa in Isa::available() {
-            let all = probe.read(isa, &pool, 0..probe.len());
+            let cpu = Cpu::new(isa, &vec![0; threads]);
+            let all = probe.read(&cpu, 0..probe.len());
             assert_eq!(all, 10 / threads * threads * REGION, "{isa}");
-            assert_eq!(probe.read(isa, &pool, 0..REGION / 2), 0);
+            assert_eq!(probe.read(&cpu, 0..REGION / 2), 0);
         }
     }
     // Never nothing, however little is asked for.

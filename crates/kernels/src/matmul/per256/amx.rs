@@ -1,13 +1,15 @@
-//! Products of Q4_0 with many tokens on tile registers.
+//! The Q4_0 GEMM for many tokens on AMX tile registers.
 //!
-//! The same whole numbers as `units`, so the same bits. A weight times its block's multiple has 16 bits: it goes into
-//! two bytes, and tile registers sum high and low bytes apart, over all columns of a unit. The weights of a unit are
-//! taken apart once and stay near while all tokens pass over them, 32 at a time. While the tile registers are
-//! busy with one such pass, the sums of the pass before become floats.
+//! The same integers as `per256`, so the same bits. A weight times its block's multiple has 16 bits, and tile registers
+//! multiply bytes: high and low bytes go through separate registers, whose sums stay loaded over all columns of a unit.
+//! The weights of a unit are unpacked once and stay in cache while all tokens pass over them, 32 at a time. While the
+//! tile unit is busy with one such pass, the vector unit turns the sums of the pass before into floats: without that
+//! overlap the two take turns, each waiting for the other.
 
-use super::{Nibbles, PLAN, Units, steps};
-use crate::activations::{TILE, Token, UNIT};
-use crate::simd::{Amx, Avx512, LANES, Simd, Sums};
+use super::super::per32::amx::TileResults;
+use super::{LAYOUT, Nibbles, Per256Gemm, steps};
+use crate::activations::{TILE, UNIT, UnitInputs};
+use crate::simd::{Amx, Avx512, LANES, Simd, Sums, Vector};
 use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::Range;
@@ -17,57 +19,52 @@ const TILES: usize = 32;
 /// Quarters of a unit: 64 columns, what a tile register holds.
 const QUARTERS: usize = 4;
 
-/// A unit of 16 rows, ready for tile registers.
+/// A unit of 16 rows, as tile registers load it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-struct Ready {
-    /// High and low bytes of each quarter: four columns of 16 rows, 16 times.
+struct UnpackedUnit {
+    /// High and low bytes of weight · multiple for each quarter: four columns of 16 rows, 16 times.
     planes: [[[[u8; 64]; LANES]; 2]; QUARTERS],
-    /// The same as 16 bits, for outliers: of each four columns the even ones, then the odd ones.
+    /// The same as 16-bit pairs, for outliers: of each four columns the even ones, then the odd ones.
     whole: [[[u8; 64]; 2]; UNIT / 4],
     steps: [f32; LANES],
 }
 
-/// Results of 16 tokens by 16 rows.
-#[repr(C, align(64))]
-#[derive(Clone, Copy)]
-struct Results([[f32; LANES]; TILE]);
-
-/// What goes into tiles and comes out of them; each thread has one and uses it again.
-struct Places {
-    ready: Ready,
+/// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page faults.
+struct UnitBuffers {
+    ready: UnpackedUnit,
     /// High and low sums of two tiles, of the pass under way and of the one before.
     sums: [[[Sums; 2]; 2]; 2],
-    results: [Results; TILES],
+    results: [TileResults; TILES],
 }
 
-impl Places {
+impl UnitBuffers {
     const EMPTY: Self = Self {
-        ready: Ready {
+        ready: UnpackedUnit {
             planes: [[[[0; 64]; LANES]; 2]; QUARTERS],
             whole: [[[0; 64]; 2]; UNIT / 4],
             steps: [0.0; LANES],
         },
         sums: [[[Sums([[0; LANES]; LANES]); 2]; 2]; 2],
-        results: [Results([[0.0; LANES]; TILE]); TILES],
+        results: [TileResults([[0.0; LANES]; TILE]); TILES],
     };
 }
 
 thread_local! {
-    static PLACES: Cell<Option<Box<Places>>> = const { Cell::new(None) };
+    static BUFFERS: Cell<Option<Box<UnitBuffers>>> = const { Cell::new(None) };
 }
 
 /// One unit of a tile of tokens and a group of rows.
 #[derive(Clone, Copy)]
-struct Tile {
+struct TokenTile {
     /// The unit of its first token.
-    x: Token,
+    x: UnitInputs,
     /// The results so far, and where they go in the end.
-    results: *mut Results,
+    results: *mut TileResults,
     out: *mut f32,
 }
 
-impl Units<'_> {
+impl Per256Gemm<'_> {
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
     #[inline(always)]
     pub(super) fn run_tiles(&self, s: Avx512, amx: Amx) -> usize {
@@ -77,7 +74,9 @@ impl Units<'_> {
             return 0;
         }
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
-        let mut places = PLACES.take().unwrap_or_else(|| Box::new(Places::EMPTY));
+        let mut buffers = BUFFERS
+            .take()
+            .unwrap_or_else(|| Box::new(UnitBuffers::EMPTY));
         amx.with_units(
             #[inline(always)]
             || {
@@ -86,19 +85,19 @@ impl Units<'_> {
                         let tokens = token..tokens.min(token + TILE * TILES);
                         for unit in 0..self.units() {
                             let tokens = tokens.clone();
-                            let places = &mut places;
+                            let buffers = &mut buffers;
                             match (unit == 0, unit + 1 == self.units()) {
                                 (false, false) => {
-                                    self.sweep::<false, false>(s, amx, group, unit, tokens, places)
+                                    self.sweep::<false, false>(s, amx, group, unit, tokens, buffers)
                                 }
                                 (true, false) => {
-                                    self.sweep::<true, false>(s, amx, group, unit, tokens, places)
+                                    self.sweep::<true, false>(s, amx, group, unit, tokens, buffers)
                                 }
                                 (false, true) => {
-                                    self.sweep::<false, true>(s, amx, group, unit, tokens, places)
+                                    self.sweep::<false, true>(s, amx, group, unit, tokens, buffers)
                                 }
                                 (true, true) => {
-                                    self.sweep::<true, true>(s, amx, group, unit, tokens, places)
+                                    self.sweep::<true, true>(s, amx, group, unit, tokens, buffers)
                                 }
                             }
                         }
@@ -106,7 +105,7 @@ impl Units<'_> {
                 }
             },
         );
-        PLACES.set(Some(places));
+        BUFFERS.set(Some(buffers));
         tokens
     }
 
@@ -119,36 +118,37 @@ impl Units<'_> {
         group: usize,
         unit: usize,
         tokens: Range<usize>,
-        places: &mut Places,
+        buffers: &mut UnitBuffers,
     ) {
-        let Places {
+        let UnitBuffers {
             ready,
             sums,
             results,
-        } = places;
+        } = buffers;
         self.unpack_unit(s, group, unit, ready);
         let (ready, results) = (&*ready, results.as_mut_ptr());
-        let x = self.0.x.wide(tokens.start).check(self.units(), TILE);
+        let x = self.0.x.per256(tokens.start).check(self.units(), TILE);
         let count = tokens.len() / TILE;
-        // SAFETY: tiles lie one after the other, each with all its units; there is room for the results of every
-        // tile of a sweep; `tokens` are some of the tokens and `group` one of the task's whole groups, for which there
-        // is a place.
+        // SAFETY: `tokens` are whole tiles, which lie one after the other, each with all its units, as `check` found for
+        // the first; there are results for every tile of a sweep (at most `TILES`); and `out` has room for every token and
+        // all 16 rows of `group`: `tokens_in_tiles` refuses a group of fewer.
         let tile = |n: usize| unsafe {
-            Tile {
+            TokenTile {
                 x: x.unit(n * self.units() + unit, TILE),
                 results: results.add(n),
                 out: self.0.out.place(tokens.start + n * TILE, group * LANES),
             }
         };
-        let mut before = Before {
+        let mut before = PendingSums {
             tiles: [tile(0); 2],
             count: 0,
             sums: &raw const sums[0],
         };
         for n in (0..count).step_by(2) {
             let sums = &mut sums[n / 2 % 2];
-            self.ask(s, group, unit + 1, n / 2..count.div_ceil(2));
-            // SAFETY: this runs inside `with_units`, and a tile is what it says.
+            self.prefetch(s, group, unit + 1, n / 2..count.div_ceil(2));
+            // SAFETY: `run_tiles` calls this inside `with_units`; `tile` makes tiles that exist, and `before` was made by
+            // the pass before, whose buffer this pass does not write (they alternate).
             before = unsafe {
                 match count - n {
                     1 => self.pass::<1, FIRST, LAST>(s, amx, ready, [tile(n)], sums, &before),
@@ -160,36 +160,36 @@ impl Units<'_> {
             };
         }
         for k in 0..QUARTERS {
-            // SAFETY: as above.
+            // SAFETY: `before` is the last pass, whose sums nobody writes any more.
             unsafe { self.add::<FIRST, LAST>(s, ready, &before, k) };
         }
     }
 
-    /// Asks for a pass's share of a unit that comes next, maybe the first of the next group; `passes` are those left.
+    /// Prefetches a pass's share of the unit that comes next, maybe the first of the next group; `passes` are those left.
     #[inline(always)]
-    fn ask(&self, s: Avx512, group: usize, unit: usize, passes: Range<usize>) {
-        let share = (PLAN.unit_bytes() / 64 + 1).div_ceil(passes.end);
-        let first = unit * PLAN.unit_bytes() + passes.start * share * 64;
+    fn prefetch(&self, s: Avx512, group: usize, unit: usize, passes: Range<usize>) {
+        let share = (LAYOUT.unit_bytes() / 64 + 1).div_ceil(passes.end);
+        let first = unit * LAYOUT.unit_bytes() + passes.start * share * 64;
         let ahead = self.weights(group).wrapping_add(first);
         for line in 0..share {
             s.prefetch(ahead.wrapping_add(64 * line));
         }
     }
 
-    /// Takes a unit of a group apart into bytes of weight times multiple.
+    /// Unpacks a unit of a group into bytes of weight · multiple.
     #[inline(always)]
-    fn unpack_unit(&self, s: Avx512, group: usize, unit: usize, out: &mut Ready) {
-        // SAFETY: `unit` is one of the group's, whose length is checked by `weights`, and `out` has whole vectors;
-        // an `Avx512` proves the instructions.
+    fn unpack_unit(&self, s: Avx512, group: usize, unit: usize, out: &mut UnpackedUnit) {
+        // SAFETY: `weights` checks the group's length, of which `unit` is one; the rows of `out` are 64-byte vectors,
+        // aligned as the struct is; and an `Avx512` exists only where the CPU has the instructions.
         unsafe {
-            let p = self.weights(group).add(unit * PLAN.unit_bytes());
+            let p = self.weights(group).add(unit * LAYOUT.unit_bytes());
             s.store(out.steps.as_mut_ptr(), steps(s, p));
-            // What is left of a last unit meets inputs that are zero, so its bytes may be any.
+            // A short last unit leaves stale bytes behind its last block; they meet activations that are zero.
             for block in 0..self.blocks(unit) {
-                let p = p.add(PLAN.head_bytes() + block * PLAN.block_bytes());
+                let p = p.add(LAYOUT.head_bytes() + block * LAYOUT.block_bytes());
                 let multiples = s.load_multiples(p);
                 let multiples = _mm512_or_si512(multiples, _mm512_slli_epi32::<16>(multiples));
-                let u = Nibbles::unpack(s, p.add(PLAN.scale_bytes()));
+                let u = Nibbles::unpack(s, p.add(LAYOUT.scale_bytes()));
                 let [high, low] = &mut out.planes[block / 2];
                 for q in 0..8 {
                     let row = block % 2 * 8 + q;
@@ -208,18 +208,19 @@ impl Units<'_> {
     /// Sums a unit for `N` tiles of tokens and a group, while the sums of the pass before become floats.
     ///
     /// # Safety
-    /// The caller runs inside `with_units`, and every pointer is to what it says.
+    /// The caller runs inside `with_units`; the tiles exist, and so do those of the pass before, whose sums are not `sums`.
     #[inline(always)]
     unsafe fn pass<const N: usize, const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
         amx: Amx,
-        ready: &Ready,
-        tiles: [Tile; N],
+        ready: &UnpackedUnit,
+        tiles: [TokenTile; N],
         sums: &mut [[Sums; 2]; 2],
-        before: &Before,
-    ) -> Before {
-        // SAFETY: vouched for by the caller.
+        before: &PendingSums,
+    ) -> PendingSums {
+        // SAFETY: inside `with_units`; a tile's unit has four quarters of 16 tokens, `TILE` apart, and `planes` are 16 rows
+        // of 64 bytes.
         unsafe {
             amx.clear();
             for k in 0..QUARTERS {
@@ -233,7 +234,7 @@ impl Units<'_> {
             }
             amx.store_sums(sums.first_chunk_mut::<N>().expect("room for two tiles"));
         }
-        Before {
+        PendingSums {
             count: N,
             tiles: [tiles[0], tiles[N - 1]],
             sums,
@@ -243,17 +244,18 @@ impl Units<'_> {
     /// Adds a quarter of the sums of a pass, as floats, to the results; after the `LAST` unit they go where they belong.
     ///
     /// # Safety
-    /// Every pointer of the pass is to what it says.
+    /// The tiles of the pass exist, and its sums are stored.
     #[inline(always)]
     unsafe fn add<const FIRST: bool, const LAST: bool>(
         &self,
         s: Avx512,
-        ready: &Ready,
-        before: &Before,
+        ready: &UnpackedUnit,
+        before: &PendingSums,
         k: usize,
     ) {
         const TOKENS: usize = TILE / QUARTERS;
-        // SAFETY: vouched for by the caller; whole vectors all, and a tile has 16 tokens.
+        // SAFETY: `from + t` is below 16, the tokens of a tile; rows of sums and results are 64-byte vectors, aligned as
+        // their structs are; `offset` of an outlier is inside `whole`; and `out` has 16 rows for each token.
         unsafe {
             let step = s.load(ready.steps.as_ptr());
             let whole = (&raw const ready.whole).cast::<u8>();
@@ -294,18 +296,21 @@ impl Units<'_> {
     }
 }
 
-/// A pass whose sums are not added yet.
-struct Before {
+/// A pass whose sums are not turned into floats yet.
+struct PendingSums {
     /// Tiles of tokens: two, one, or none.
     count: usize,
-    tiles: [Tile; 2],
+    tiles: [TokenTile; 2],
     sums: *const [[Sums; 2]; 2],
 }
 
-/// Weights that are 8 too high, taken down and times their multiple: of each four columns the even and the odd ones.
+/// (u − 8) · multiple as 16 bits: of each four columns the even and the odd ones.
+///
+/// # Safety
+/// The CPU has AVX-512 F and BW.
 #[inline(always)]
 unsafe fn products(u: __m512i, multiples: __m512i) -> [__m512i; 2] {
-    // SAFETY: the caller has AVX-512.
+    // SAFETY: only AVX-512 F and BW instructions on registers.
     unsafe {
         let eight = _mm512_set1_epi16(8);
         let even = _mm512_and_si512(u, _mm512_set1_epi16(0xff));
@@ -318,11 +323,14 @@ unsafe fn products(u: __m512i, multiples: __m512i) -> [__m512i; 2] {
 }
 
 /// The high and the low bytes of products, in the order of the columns.
+///
+/// # Safety
+/// The CPU has AVX-512 F and BW.
 #[inline(always)]
 unsafe fn bytes(even: __m512i, odd: __m512i) -> [__m512i; 2] {
-    // Where the mask is set, the bit of the second, else of the third.
+    // The truth table of `if mask { second } else { third }`, bit by bit.
     const CHOOSE: i32 = 0xca;
-    // SAFETY: the caller has AVX-512.
+    // SAFETY: only AVX-512 F and BW instructions on registers.
     unsafe {
         let mask = _mm512_set1_epi16(0xff);
         [

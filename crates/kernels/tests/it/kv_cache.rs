@@ -1,7 +1,7 @@
 //! Pages of a cache: shared by clones, copied when written, let go when a window has passed.
 
 use crate::fixture::Random;
-use reckon_kernels::{Cache, Isa, Pool, Precision, Queries, attend};
+use reckon_kernels::{Cpu, Isa, KvCache, Precision, Queries, attend};
 
 const HEADS: usize = 2;
 const DIM: usize = 32;
@@ -12,8 +12,8 @@ fn rows(random: &mut Random, rows: usize) -> (Vec<f32>, Vec<f32>) {
     (random.floats(rows * WIDTH), random.floats(rows * WIDTH))
 }
 
-fn written(precision: Precision, parts: &[&(Vec<f32>, Vec<f32>)]) -> Cache {
-    let mut cache = Cache::new(precision, HEADS, DIM, 1000);
+fn written(precision: Precision, parts: &[&(Vec<f32>, Vec<f32>)]) -> KvCache {
+    let mut cache = KvCache::new(precision, HEADS, DIM, 1000);
     let mut start = 0;
     for (keys, values) in parts {
         cache.write(start, keys, values);
@@ -23,7 +23,7 @@ fn written(precision: Precision, parts: &[&(Vec<f32>, Vec<f32>)]) -> Cache {
 }
 
 /// What one query at `start` sees of the cache.
-fn view(cache: &Cache, start: usize) -> Vec<u32> {
+fn view(cache: &KvCache, start: usize) -> Vec<u32> {
     let rows = Random(9).floats(2 * WIDTH);
     let queries = Queries {
         cache,
@@ -34,7 +34,7 @@ fn view(cache: &Cache, start: usize) -> Vec<u32> {
         window: None,
     };
     let mut out = vec![0.0; rows.len()];
-    attend(Isa::detect(), &Pool::new(&[]), &[queries], &mut out);
+    attend(&Cpu::new(Isa::detect(), &[]), &[queries], &mut out);
     out.iter().map(|x| x.to_bits()).collect()
 }
 
@@ -47,7 +47,7 @@ fn clones_that_are_written_differently_do_not_see_each_other() {
             let prefix = rows(&mut random, common);
             let ends = [90, 30, 1].map(|n| rows(&mut random, n));
             let base = written(precision, &[&prefix]);
-            let mut clones: Vec<Cache> = ends.iter().map(|_| base.clone()).collect();
+            let mut clones: Vec<KvCache> = ends.iter().map(|_| base.clone()).collect();
             // Row by row and in turns, so that each write meets pages that others still share.
             for row in 0..90 {
                 for (cache, (keys, values)) in clones.iter_mut().zip(&ends) {
@@ -95,8 +95,8 @@ fn rewriting_after_a_truncation_is_like_a_first_writing() {
 fn a_window_bounds_the_memory_and_keeps_what_it_must() {
     let mut random = Random(4);
     let keep = 150;
-    let mut cache = Cache::new(Precision::Eight, HEADS, DIM, keep);
-    let most = Cache::most_bytes(Precision::Eight, HEADS, DIM, keep);
+    let mut cache = KvCache::new(Precision::Eight, HEADS, DIM, keep);
+    let most = KvCache::most_bytes(Precision::Eight, HEADS, DIM, keep);
     for position in 0..2000usize {
         let (key, value) = rows(&mut random, 1);
         cache.write(position, &key, &value);
@@ -117,7 +117,7 @@ fn jobs_of_one_call_are_as_each_alone() {
     let tokens = [1, 1, 40, 5, 2];
     let windows = [None, Some(100), None, None, Some(7)];
     let parts = lengths.map(|n| rows(&mut random, n));
-    let caches: Vec<Cache> = parts
+    let caches: Vec<KvCache> = parts
         .iter()
         .map(|p| written(Precision::Half, &[p]))
         .collect();
@@ -135,16 +135,16 @@ fn jobs_of_one_call_are_as_each_alone() {
     let mut want = Vec::new();
     for job in &jobs {
         let mut out = vec![0.0; job.rows.len()];
-        attend(Isa::SCALAR, &Pool::new(&[]), &[*job], &mut out);
+        attend(&Cpu::new(Isa::SCALAR, &[]), &[*job], &mut out);
         want.extend(out.iter().map(|x| x.to_bits()));
     }
     for isa in Isa::available() {
         for threads in [1, 2] {
             let mut out = vec![0.0; want.len()];
-            attend(isa, &Pool::new(&vec![0; threads]), &jobs, &mut out);
+            attend(&Cpu::new(isa, &vec![0; threads]), &jobs, &mut out);
             let got: Vec<u32> = out.iter().map(|x| x.to_bits()).collect();
             assert!(got == want, "{isa}, {threads} threads");
         }
     }
-    attend(Isa::detect(), &Pool::new(&[]), &[], &mut []);
+    attend(&Cpu::new(Isa::detect(), &[]), &[], &mut []);
 }

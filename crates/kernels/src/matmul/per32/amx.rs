@@ -1,31 +1,33 @@
-//! Products of quantised weights with many tokens on tile registers.
+//! The `per32` GEMM for many tokens on AMX tile registers.
 //!
-//! The same integers and the same order of float operations as `blocks`, so the same bits. Weights are unpacked to
-//! signed bytes for a run of columns and a few row groups, which stay in the nearest cache; then each tile of 16
-//! tokens passes over them. What does not fill a tile is left to `blocks`.
+//! The same integers and the same order of float operations as `per32`, so the same bits. Weights are unpacked to signed
+//! bytes for a run of columns and a few row groups, which stay in the L1 cache; then each tile of 16 tokens passes over
+//! them. A tile register holds the sums of one block only, because the next block has another scale, so sums are stored
+//! and rescaled after each block; Q4_0, the default model's format, has a layout of its own to avoid that (`per256`).
+//! Tokens that do not fill a tile are left to `per32`.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
-use super::blocks::Blocks;
-use crate::activations::{Quantized, TILE};
-use crate::simd::{Amx, Avx512, LANES, Simd, Sums};
+use super::Per32Gemm;
+use crate::activations::{QuantizedBlock, TILE};
+use crate::simd::{Amx, Avx512, LANES, Simd, Sums, Vector};
 use std::arch::x86_64::*;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Blocks of 32 columns that are unpacked at once: 256 columns.
+/// Per32Gemm of 32 columns that are unpacked at once: 256 columns.
 const RUN: usize = 8;
 /// Row groups that are unpacked at once.
 const GROUPS: usize = 4;
 /// Tiles of tokens that pass over what was unpacked.
 const TILES: usize = 16;
 
-/// A block of 16 rows by 32 columns, ready for a tile.
+/// A block of 16 rows by 32 columns, as a tile register loads it.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-struct Ready {
+struct UnpackedBlock {
     weights: [[u8; 64]; 8],
     scales: [[f32; LANES]; 2],
     mins: [[f32; LANES]; 2],
@@ -34,49 +36,49 @@ struct Ready {
 /// Results of 16 tokens by 16 rows.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-struct Results([[f32; LANES]; TILE]);
+pub(in crate::matmul) struct TileResults(pub(in crate::matmul) [[f32; LANES]; TILE]);
 
-/// What goes into tiles and comes out of them; each thread has one and uses it again.
-struct Places {
-    ready: [[Ready; RUN]; GROUPS],
-    /// Of two groups.
+/// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page faults.
+struct TileBuffers {
+    ready: [[UnpackedBlock; RUN]; GROUPS],
+    /// Integer sums of two groups, for each block of the run and each half of a block.
     sums: [[[Sums; 2]; RUN]; 2],
-    results: [[Results; GROUPS]; TILES],
+    results: [[TileResults; GROUPS]; TILES],
 }
 
-impl Places {
+impl TileBuffers {
     const EMPTY: Self = Self {
-        ready: [[Ready {
+        ready: [[UnpackedBlock {
             weights: [[0; 64]; 8],
             scales: [[0.0; LANES]; 2],
             mins: [[0.0; LANES]; 2],
         }; RUN]; GROUPS],
         sums: [[[Sums([[0; LANES]; LANES]); 2]; RUN]; 2],
-        results: [[Results([[0.0; LANES]; TILE]); GROUPS]; TILES],
+        results: [[TileResults([[0.0; LANES]; TILE]); GROUPS]; TILES],
     };
 }
 
 thread_local! {
-    static PLACES: Cell<Option<Box<Places>>> = const { Cell::new(None) };
+    static BUFFERS: Cell<Option<Box<TileBuffers>>> = const { Cell::new(None) };
 }
 
 /// Where a pass over the unpacked weights is.
 #[derive(Clone)]
-struct Pass {
+struct TilePass {
     /// First token, and which of the sweep's tiles it starts.
     token: usize,
     tile: usize,
     /// First row group, and which of the unpacked ones it is.
     group: usize,
     index: usize,
-    /// Blocks of columns.
+    /// Per32Gemm of columns.
     run: Range<usize>,
     /// Whether these are the row's last blocks.
     last: bool,
 }
 
-impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
-    /// Groups that share the tokens in a tile register; pays where a block has minimums.
+impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
+    /// Groups that share a load of the tokens' tile register. Measured: two pay where a block has minimums, else one.
     const ABREAST: usize = if Self::MINIMUM { 2 } else { 1 };
 
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
@@ -88,7 +90,9 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
             return 0;
         }
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
-        let mut places = PLACES.take().unwrap_or_else(|| Box::new(Places::EMPTY));
+        let mut buffers = BUFFERS
+            .take()
+            .unwrap_or_else(|| Box::new(TileBuffers::EMPTY));
         amx.with_blocks(
             #[inline(always)]
             || {
@@ -96,12 +100,12 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
                     let groups = first..task.groups.end.min(first + GROUPS);
                     for token in (0..tokens).step_by(TILE * TILES) {
                         let tokens = token..tokens.min(token + TILE * TILES);
-                        self.sweep(s, amx, groups.clone(), tokens, &mut places);
+                        self.sweep(s, amx, groups.clone(), tokens, &mut buffers);
                     }
                 }
             },
         );
-        PLACES.set(Some(places));
+        BUFFERS.set(Some(buffers));
         tokens
     }
 
@@ -113,17 +117,17 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         amx: Amx,
         groups: Range<usize>,
         tokens: Range<usize>,
-        places: &mut Places,
+        buffers: &mut TileBuffers,
     ) {
         let blocks = self.0.w.cols() / 32;
         for first in (0..blocks).step_by(RUN) {
             let run = first..blocks.min(first + RUN);
             for (index, group) in groups.clone().enumerate() {
-                self.unpack_run(s, group, run.clone(), &mut places.ready[index]);
+                self.unpack_run(s, group, run.clone(), &mut buffers.ready[index]);
             }
             for (tile, token) in tokens.clone().step_by(TILE).enumerate() {
                 for index in (0..groups.len()).step_by(Self::ABREAST) {
-                    let pass = Pass {
+                    let pass = TilePass {
                         token,
                         tile,
                         group: groups.start + index,
@@ -132,9 +136,9 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
                         last: run.end == blocks,
                     };
                     if index + 1 < groups.len() && Self::ABREAST == 2 {
-                        self.pass::<2>(s, amx, &pass, places);
+                        self.pass::<2>(s, amx, &pass, buffers);
                     } else {
-                        self.pass::<1>(s, amx, &pass, places);
+                        self.pass::<1>(s, amx, &pass, buffers);
                     }
                 }
             }
@@ -142,23 +146,29 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     }
 
     #[inline(always)]
-    fn unpack_run(&self, s: Avx512, group: usize, run: Range<usize>, out: &mut [Ready; RUN]) {
-        let plan = Self::PLAN;
-        let per_unit = plan.unit_cols() / 32;
+    fn unpack_run(
+        &self,
+        s: Avx512,
+        group: usize,
+        run: Range<usize>,
+        out: &mut [UnpackedBlock; RUN],
+    ) {
+        let layout = Self::LAYOUT;
+        let per_unit = layout.unit_cols() / 32;
         let bytes = self.0.w.group(group);
         assert_eq!(
             bytes.len(),
-            self.0.w.cols() / plan.unit_cols() * plan.unit_bytes()
+            self.0.w.cols() / layout.unit_cols() * layout.unit_bytes()
         );
         let centre = if Self::CENTRED { 1u8 << (BITS - 1) } else { 0 };
         for (block, out) in run.zip(out) {
-            // SAFETY: `block` is one of the group's, whose length was checked, and `out` has whole vectors;
-            // an `Avx512` proves the instructions.
+            // SAFETY: the assertion above: `block` is one of the group's; the rows of `out` are 64-byte vectors, aligned
+            // as the struct is; and an `Avx512` exists only where the CPU has the instructions.
             unsafe {
-                let unit = bytes.as_ptr().add(block / per_unit * plan.unit_bytes());
-                let at = unit.add(plan.head_bytes() + block % per_unit * plan.block_bytes());
+                let unit = bytes.as_ptr().add(block / per_unit * layout.unit_bytes());
+                let at = unit.add(layout.head_bytes() + block % per_unit * layout.block_bytes());
                 let [scale, min] = Self::scales(s, Self::head(s, unit), at);
-                let u = Self::unpack(s, at.add(plan.scale_bytes()));
+                let u = Self::unpack(s, at.add(layout.scale_bytes()));
                 for q in 0..8 {
                     let w = _mm512_sub_epi8(u[q], _mm512_set1_epi8(centre.cast_signed()));
                     _mm512_store_si512(out.weights[q].as_mut_ptr().cast(), w);
@@ -175,29 +185,35 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// Adds a run of blocks to the results of 16 tokens by `N` groups of rows.
     #[inline(always)]
-    fn pass<const N: usize>(&self, s: Avx512, amx: Amx, pass: &Pass, places: &mut Places) {
-        let x = self.0.x.narrow(pass.token);
+    fn pass<const N: usize>(
+        &self,
+        s: Avx512,
+        amx: Amx,
+        pass: &TilePass,
+        buffers: &mut TileBuffers,
+    ) {
+        let x = self.0.x.per32(pass.token);
         let x = x.check(self.0.w.cols() / 32, TILE);
         let count = pass.run.len();
         for i in 0..count {
-            // SAFETY: `x` has every block of the row for each of 16 tokens.
+            // SAFETY: `check` found every block of the row for 16 tokens, and `run_tiles` calls this inside `with_blocks`.
             unsafe {
                 let x = x.add((pass.run.start + i) * TILE);
-                Self::multiply::<N>(amx, x, pass.index, i, places);
+                Self::multiply::<N>(amx, x, pass.index, i, buffers);
             }
         }
         for k in 0..N {
-            let (ready, sums) = (&places.ready[pass.index + k], &places.sums[k]);
-            let results = &mut places.results[pass.tile][pass.index + k].0;
+            let (ready, sums) = (&buffers.ready[pass.index + k], &buffers.sums[k]);
+            let results = &mut buffers.results[pass.tile][pass.index + k].0;
             let mut acc = [s.splat(0.0); TILE];
             if pass.run.start > 0 {
                 unroll!(for t in 0..TILE {
-                    // SAFETY: a whole vector.
+                    // SAFETY: a row of the results is 16 floats.
                     acc[t] = unsafe { s.load(results[t].as_ptr()) };
                 });
             }
             for i in 0..count {
-                // SAFETY: as above.
+                // SAFETY: as for `multiply`: block `pass.run.start + i` of 16 tokens is there.
                 unsafe {
                     let x = x.add((pass.run.start + i) * TILE);
                     Self::scale_sums(s, x, &ready[i], &sums[i], &mut acc);
@@ -207,7 +223,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
                 self.0.put(s, [pass.group + k], pass.token, [acc]);
             } else {
                 unroll!(for t in 0..TILE {
-                    // SAFETY: a whole vector.
+                    // SAFETY: a row of the results is 16 floats.
                     unsafe { s.store(results[t].as_mut_ptr(), acc[t]) };
                 });
             }
@@ -215,22 +231,26 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     }
 
     /// The integer sums of block `i` of the run for 16 tokens and `N` groups from `index` on.
+    ///
+    /// # Safety
+    /// Blocks of 16 tokens are at `x`, and the caller runs inside `with_blocks`.
     #[inline(always)]
     unsafe fn multiply<const N: usize>(
         amx: Amx,
-        x: *const Quantized,
+        x: *const QuantizedBlock,
         index: usize,
         i: usize,
-        places: &mut Places,
+        buffers: &mut TileBuffers,
     ) {
         let tokens = x.cast::<u8>();
         let mut weights = [std::ptr::null::<u8>(); N];
         let mut sums = [std::ptr::null_mut::<Sums>(); N];
         for k in 0..N {
-            weights[k] = places.ready[index + k][i].weights.as_ptr().cast();
-            sums[k] = places.sums[k][i].as_mut_ptr();
+            weights[k] = buffers.ready[index + k][i].weights.as_ptr().cast();
+            sums[k] = buffers.sums[k][i].as_mut_ptr();
         }
-        // SAFETY: vouched for by the caller; the integers of a block come first in it, and a block has two sums.
+        // SAFETY: the integers come first in a `QuantizedBlock`, 64 bytes apart from token to token, as `products` wants
+        // them; `weights` are eight rows of 64 bytes (four from +256 on); and a block has room for two sums.
         unsafe {
             if Self::SMALL {
                 amx.half_products(tokens, weights, sums);
@@ -245,16 +265,19 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
-    /// Adds the sums of a block, scaled, to the results.
+    /// Adds the sums of a block, scaled, to the accumulators: the same operations in the same order as `Per32Gemm::add`.
+    ///
+    /// # Safety
+    /// Blocks of 16 tokens are at `x`.
     #[inline(always)]
     unsafe fn scale_sums(
         s: Avx512,
-        x: *const Quantized,
-        ready: &Ready,
+        x: *const QuantizedBlock,
+        ready: &UnpackedBlock,
         sums: &[Sums; 2],
         acc: &mut [__m512; TILE],
     ) {
-        // SAFETY: vouched for by the caller; everything else is whole vectors.
+        // SAFETY: `t` is below 16; rows of `Sums`, scales and minimums are 64-byte vectors, aligned as their structs are.
         unsafe {
             unroll!(for t in 0..TILE {
                 let x = &*x.add(t);

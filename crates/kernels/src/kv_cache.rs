@@ -1,20 +1,20 @@
-//! The memory of a layer: the key and the value of each position, for each head.
+//! The KV cache of one layer: the key and the value of each position, for each KV head.
 //!
-//! A cache is a table of pages of 64 positions. Pages are counted: a clone of a cache shares them, and a shared page is
-//! copied before it is written, so sequences with a common beginning hold it once. Pages come into being as
-//! positions are written and are let go when they fall out of what the layer must keep.
+//! Paged: a cache is a table of pages of 64 positions. Pages are reference-counted: a clone of a cache shares them, and a
+//! shared page is copied before it is written, so sequences with a common prefix hold it once. Pages are allocated as
+//! positions are written and freed when they fall out of what the layer must keep (its sliding window and some slack).
 //!
 //! Within a page each head has its keys in blocks of 16 positions, `[block][dim][16]`, so that a vector holds one
-//! dimension of 16 positions, and then its values, `[dim / 64][position][64]`. What of a page is not written yet has no
-//! meaning: a page may be reused. Written by the forward pass, read by `attention`.
+//! dimension of 16 positions, and then its values, `[dim / 64][position][64]`: both are what attention's inner loop loads
+//! as a vector. What of a page is not written yet has no meaning, because pages are reused. Written by the forward pass,
+//! read by `attention`.
 //!
-//! In 8 bits, 32 elements of a head (the last of a head maybe fewer) share a scale d, the half nearest to their largest
+//! In 8 bits (`Precision::Eight`), 32 elements of a head (the last of a head maybe fewer) share a scale d, the half nearest to their largest
 //! magnitude / 127; an element x is kept as the whole number nearest to x / d, ties to even, at most ±127. Times d it
 //! is exact in f32, so attention is then as over floats. The scales of a page follow its elements: for each head those
 //! of the keys, then those of the values, each `[dim / 32][position]`.
 
 mod page;
-mod row;
 
 use crate::simd::LANES;
 pub(crate) use page::Page;
@@ -27,7 +27,7 @@ pub(crate) const PAGE: usize = 64;
 /// Elements that share a scale.
 pub(crate) const GROUP: usize = 32;
 
-/// What an element of a cache is stored as.
+/// What an element of a KV cache is stored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// IEEE halves.
@@ -68,7 +68,7 @@ impl Precision {
 
 /// Keys and values of one layer. Clones share their pages.
 #[derive(Clone)]
-pub struct Cache {
+pub struct KvCache {
     pub(crate) precision: Precision,
     pub(crate) heads: usize,
     pub(crate) dim: usize,
@@ -76,11 +76,11 @@ pub struct Cache {
     /// Number of the first page in the table.
     first: usize,
     pages: VecDeque<Arc<Page>>,
-    /// A page that fell out and is ready to be used again.
+    /// A page that fell out and is used again for the next: a sliding layer then allocates nothing while it decodes.
     spare: Option<Arc<Page>>,
 }
 
-impl Cache {
+impl KvCache {
     /// An empty cache that keeps at least the last `keep` positions of `heads` heads of `dim` elements.
     ///
     /// # Panics
@@ -124,6 +124,7 @@ impl Cache {
 
     /// Forgets the positions from `len` on.
     pub fn truncate(&mut self, len: usize) {
+        // Whole pages only: what is left behind `len` in the last page is overwritten before it is read again.
         let pages = len.div_ceil(PAGE);
         if pages <= self.first {
             self.first = 0;
@@ -133,8 +134,8 @@ impl Cache {
         }
     }
 
-    /// Keeps keys and values (each `[rows][heads][dim]`) of the positions from `start` on, in place of what was there.
-    /// What falls out of the positions to be kept is let go.
+    /// Writes keys and values (each `[rows][heads][dim]`) of the positions from `start` on, in place of what was there.
+    /// Positions older than those to be kept are dropped.
     ///
     /// # Panics
     /// If the lengths are not equal and whole rows.
@@ -153,13 +154,14 @@ impl Cache {
         let page = self.page_mut(position);
         let rows = key.chunks_exact(dim).zip(value.chunks_exact(dim));
         for (head, (key, value)) in rows.enumerate() {
-            row::write(page, precision, (heads, dim, head), position, key, value);
+            page::write_head(page, precision, (heads, dim, head), position, key, value);
         }
     }
 
-    /// The page of a position, alone ours; older ones may be let go.
+    /// The page of a position, shared with nobody; older ones may be dropped.
     fn page_mut(&mut self, position: usize) -> &mut Page {
         let index = position / PAGE;
+        // A position before all that is held begins a new sequence: what is there belongs to positions after it.
         if index < self.first {
             self.pages.clear();
         }
@@ -167,7 +169,7 @@ impl Cache {
             self.first = index;
         }
         while self.first + self.pages.len() <= index {
-            // What is older than the positions to be kept makes room first, and may be reused.
+            // Pages older than the positions to be kept make room first; the last of them is reused.
             while !self.pages.is_empty() && (self.first + 1) * PAGE + self.keep <= index * PAGE {
                 self.spare = self.pages.pop_front();
                 self.first += 1;
@@ -180,6 +182,7 @@ impl Cache {
             self.pages
                 .push_back(spare.unwrap_or_else(|| Arc::new(Page::zeroed(bytes))));
         }
+        // Copies the page if another cache shares it.
         Arc::make_mut(&mut self.pages[index - self.first])
     }
 
@@ -190,10 +193,10 @@ impl Cache {
     }
 }
 
-impl std::fmt::Debug for Cache {
+impl std::fmt::Debug for KvCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (first, end) = (self.first, self.first + self.pages.len());
-        write!(f, "Cache(pages {first}..{end})")
+        write!(f, "KvCache(pages {first}..{end})")
     }
 }
 

@@ -1,34 +1,35 @@
-//! Products with Q4_0: exact whole numbers over 256 columns, of which one scale makes floats.
+//! Q4_0 GEMM: exact integer sums over 256 columns (a unit), then one f32 scale.
 //!
-//! A block's scale is a whole multiple of its unit's step (see `pack`), so the multiples are part of the sum.
+//! A block's scale is a whole multiple of its unit's step (see `pack`), so the multiples are part of the integer sum. That
+//! is one float operation per 256 columns instead of eight, and AMX tile registers stay loaded for a whole unit.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
 #[cfg(target_arch = "x86_64")]
-mod tiles;
+mod amx;
 
-use super::blocks::Blocks;
-use super::{Task, Tile};
+use super::per32::Per32Gemm;
+use super::{GemmTask, GemmTile};
 use crate::Format;
-use crate::activations::{BLOCK, Outlier, Quarter, Token, UNIT};
-use crate::pack::{Plan, scales};
+use crate::activations::{BLOCK, Outlier, Quarter, UNIT, UnitInputs};
+use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
 use crate::simd::{Kernel, Simd};
 
-/// Blocks of a whole unit.
+/// Per32Gemm of a whole unit.
 const BLOCKS: usize = UNIT / BLOCK;
-const PLAN: Plan = Plan::of(Format::Q4_0).expect("a format of blocks");
+const LAYOUT: PackedLayout = PackedLayout::of(Format::Q4_0).expect("a format of blocks");
 
-/// The integers of a block, each 8 too high, are taken apart as those of other formats of four bits are.
-type Nibbles<'a> = Blocks<'a, 4, { scales::STEPS }>;
+/// A block's integers, each stored 8 too high, are unpacked as those of any format of four bits.
+type Nibbles<'a> = Per32Gemm<'a, 4, { scales::STEPS }>;
 
-/// Products with weights of Q4_0.
-pub(super) struct Units<'a>(pub(super) &'a Task<'a>);
+/// GEMM with Q4_0 weights.
+pub(super) struct Per256Gemm<'a>(pub(super) &'a GemmTask<'a>);
 
-impl Kernel for Units<'_> {
+impl Kernel for Per256Gemm<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
@@ -43,39 +44,45 @@ impl Kernel for Units<'_> {
     }
 }
 
-impl Units<'_> {
-    /// The bytes of a group of rows.
+impl Per256Gemm<'_> {
+    /// The bytes of a row group.
     #[inline(always)]
     fn weights(&self, group: usize) -> *const u8 {
         let bytes = self.0.w.group(group);
-        assert_eq!(bytes.len(), PLAN.group_bytes(self.0.w.cols()));
+        assert_eq!(bytes.len(), LAYOUT.group_bytes(self.0.w.cols()));
         bytes.as_ptr()
     }
 
-    /// Units of a row.
+    /// Per256Gemm of a row.
     #[inline(always)]
     fn units(&self) -> usize {
         self.0.w.cols().div_ceil(UNIT)
     }
 
-    /// Blocks of a unit.
+    /// Per32Gemm of a unit.
     #[inline(always)]
     fn blocks(&self, unit: usize) -> usize {
         BLOCKS.min(self.0.w.cols() / BLOCK - unit * BLOCKS)
     }
 }
 
-/// The steps of a unit at `p`.
+/// The steps of 16 rows: a unit starts with their exponents, biased as those of an `f32` are.
+///
+/// # Safety
+/// A packed unit is at `p`.
 #[inline(always)]
 unsafe fn steps<S: Simd>(s: S, p: *const u8) -> S::F {
-    // SAFETY: the caller vouches for a unit, which starts with a byte for each row.
+    // SAFETY: a unit's first 16 bytes are the exponents.
     s.pow2(s.sub(unsafe { s.load_u8(p) }, s.splat(127.0)))
 }
 
-/// Eight words of block `block` of a unit; `quarters` is where the token's first quarter is, the next `step` on.
+/// The 32 activations of block `block` of a unit; `quarters` is where the token's first quarter is, the next `step` on.
+///
+/// # Safety
+/// Four quarters of a token lie at `quarters`, `step` apart, for as long as the reference lives; `block` is below 8.
 #[inline(always)]
 unsafe fn words<'a>(quarters: *const Quarter, step: usize, block: usize) -> &'a [i32; 8] {
-    // SAFETY: the caller vouches for the quarters of a unit.
+    // SAFETY: a quarter is two blocks of eight words, so this is half of quarter `block / 2`.
     unsafe {
         &*quarters
             .add(block / 2 * step)
@@ -85,18 +92,22 @@ unsafe fn words<'a>(quarters: *const Quarter, step: usize, block: usize) -> &'a 
 }
 
 /// Adds a block of 32 columns to the sums of a row group.
+///
+/// # Safety
+/// A packed block is at `p`, and a unit of each of `T` tokens at `x`, its quarters `step` apart.
 #[inline(always)]
 unsafe fn add_block<S: Simd, const T: usize>(
     s: S,
     p: *const u8,
-    (x, step): (Token, usize),
+    (x, step): (UnitInputs, usize),
     block: usize,
     sums: &mut [S::I; T],
 ) {
-    // SAFETY: the caller vouches for a block at `p` and for a unit of each of `T` tokens.
+    // SAFETY: a block is its multiples and then its planes; `t`, `t + 1` are below `T` (a tile of more than one token has
+    // an even number of them), and `block` is below 8.
     unsafe {
         let multiples = s.load_multiples(p);
-        let u = Nibbles::unpack(s, p.add(PLAN.scale_bytes()));
+        let u = Nibbles::unpack(s, p.add(LAYOUT.scale_bytes()));
         unroll!(for t in 0..T {
             if !S::PAIRS || T == 1 {
                 let start = s.splat_int((*x.starts.add(t))[block]);
@@ -119,29 +130,32 @@ unsafe fn add_block<S: Simd, const T: usize>(
     }
 }
 
-/// Adds what an input is beyond ±127 to the sums of a row group whose unit is at `p`.
+/// Adds weight · rest for an activation beyond ±127: the sums so far have it clamped.
+///
+/// # Safety
+/// A packed unit that has the outlier's column is at `p`.
 #[inline(always)]
 unsafe fn add_outlier<S: Simd>(s: S, p: *const u8, outlier: Outlier, sum: &mut S::I) {
     if outlier.rest == 0 {
         return;
     }
     let (block, col) = (outlier.at as usize / BLOCK, outlier.at % BLOCK as u32);
-    // SAFETY: the caller vouches for a unit at `p` that has the outlier's column.
+    // SAFETY: `block` is one of the unit's, and its plane has four vectors of 8 columns: `col / 8` is below 4.
     unsafe {
-        let p = p.add(PLAN.head_bytes() + block * PLAN.block_bytes());
-        let plane = s.load_bytes(p.add(PLAN.scale_bytes() + 64 * (col as usize / 8)));
+        let p = p.add(LAYOUT.head_bytes() + block * LAYOUT.block_bytes());
+        let plane = s.load_bytes(p.add(LAYOUT.scale_bytes() + 64 * (col as usize / 8)));
         let u = s.nibble(plane, col % 4 * 8 + col / 4 % 2 * 4);
         let weight = s.add_multiples(s.splat_int(0), u, s.load_multiples(p));
         *sum = s.add_multiples(*sum, weight, s.splat_multiple(outlier.rest));
     }
 }
 
-impl Tile for Units<'_> {
+impl GemmTile for Per256Gemm<'_> {
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,
-        task: &Task<'_>,
+        task: &GemmTask<'_>,
         group: usize,
         share: usize,
         token: usize,
@@ -150,32 +164,33 @@ impl Tile for Units<'_> {
         for k in 0..G {
             w[k] = self.weights(group + k * share);
         }
-        let inputs = task.x.wide(token);
+        let inputs = task.x.per256(token);
         let first = inputs.check(self.units(), T);
         let mut acc = [[s.splat(0.0); T]; G];
         for unit in 0..self.units() {
-            // SAFETY: the lengths of a group and of the inputs were checked: `unit` is inside both.
+            // SAFETY: `inputs.check` found `units()` units of at least `T` tokens.
             let x = unsafe { first.unit(unit, inputs.tokens) };
-            let at = unit * PLAN.unit_bytes();
+            let at = unit * LAYOUT.unit_bytes();
             let mut sums = [[s.splat_int(0); T]; G];
             for block in 0..self.blocks(unit) {
-                let at = at + PLAN.head_bytes() + block * PLAN.block_bytes();
+                let at = at + LAYOUT.head_bytes() + block * LAYOUT.block_bytes();
                 unroll!(for g in 0..G {
-                    // SAFETY: as above; `at` is the start of a block of that unit.
+                    // SAFETY: `weights` checked the group's length: `at` is the start of block `block` of that unit, and
+                    // `x` the same unit of `T` tokens.
                     unsafe { add_block(s, w[g].add(at), (x, inputs.tokens), block, &mut sums[g]) };
                 });
             }
             unroll!(for g in 0..G {
-                // SAFETY: as above.
+                // SAFETY: `at` is the start of a unit of the group.
                 let step = unsafe { steps(s, w[g].add(at)) };
                 unroll!(for t in 0..T {
-                    // SAFETY: as above.
+                    // SAFETY: `x` has `T` tokens, and an outlier's column is one of the unit's.
                     unsafe {
                         let [a, b] = *x.outliers.add(t);
                         add_outlier(s, w[g].add(at), a, &mut sums[g][t]);
                         add_outlier(s, w[g].add(at), b, &mut sums[g][t]);
                     }
-                    // SAFETY: as above.
+                    // SAFETY: `x` has `T` tokens.
                     let d = s.splat(unsafe { *x.d.add(t) });
                     acc[g][t] = s.fma(s.float(sums[g][t]), s.mul(step, d), acc[g][t]);
                 });

@@ -1,23 +1,26 @@
-//! Products with quantised weights: integers from planes, an exact sum for each block, scales last.
+//! GEMM of every quantised format but Q4_0: exact integer sums over blocks of 32 columns, then f32 scales.
 //!
-//! One piece of code for every format: `BITS` says which planes there are, `SCALES` how scales are laid out (see
-//! `pack`). A format whose scale changes after 16 columns (`SMALL`) keeps two sums a block.
+//! One piece of code for all of them: `BITS` says which bit planes a block has, `SCALES` how its scales are laid out (see
+//! `pack`). A format whose scale changes after 16 columns (`SMALL`) keeps two sums per block.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
-use super::{Task, Tile};
-use crate::activations::Quantized;
-use crate::pack::{Plan, scales};
+#[cfg(target_arch = "x86_64")]
+pub(super) mod amx;
+
+use super::{GemmTask, GemmTile};
+use crate::activations::QuantizedBlock;
+use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
 use crate::simd::{Kernel, Simd};
 
-/// Products with quantised weights of `BITS` bits and one of the `scales` layouts.
-pub(super) struct Blocks<'a, const BITS: usize, const SCALES: u8>(pub(super) &'a Task<'a>);
+/// GEMM with weights of `BITS` bits and one of the `scales` layouts.
+pub(super) struct Per32Gemm<'a, const BITS: usize, const SCALES: u8>(pub(super) &'a GemmTask<'a>);
 
-impl<const BITS: usize, const SCALES: u8> Kernel for Blocks<'_, BITS, SCALES> {
+impl<const BITS: usize, const SCALES: u8> Kernel for Per32Gemm<'_, BITS, SCALES> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
@@ -32,8 +35,8 @@ impl<const BITS: usize, const SCALES: u8> Kernel for Blocks<'_, BITS, SCALES> {
     }
 }
 
-impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
-    pub(super) const PLAN: Plan = Plan {
+impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
+    pub(super) const LAYOUT: PackedLayout = PackedLayout {
         bits: BITS,
         scales: SCALES,
     };
@@ -46,7 +49,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL
     );
 
-    /// What was added to make the integers unsigned, as far as `dot` has not taken it off.
+    /// What was added to make the integers unsigned, as far as the ISA's `dot` has not taken it off.
     #[inline(always)]
     const fn offset<S: Simd>() -> i32 {
         match (Self::CENTRED, BITS) {
@@ -57,10 +60,13 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     }
 
     /// Scales and minimums of a block: two of each where they change after 16 columns.
+    ///
+    /// # Safety
+    /// A packed block of this format is at `p`.
     #[inline(always)]
     pub(super) unsafe fn scales<S: Simd>(s: S, head: [S::F; 2], p: *const u8) -> [[S::F; 2]; 2] {
         let zero = s.splat(0.0);
-        // SAFETY: the caller vouches for a block at `p`; a block starts with its scales.
+        // SAFETY: a block at `p` starts with `scale_bytes()` bytes of scales, of which each layout below reads all.
         unsafe {
             match SCALES {
                 scales::CENTRED => [[s.load_f16(p.cast()), zero], [zero, zero]],
@@ -93,11 +99,14 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
-    /// The halves in front of a unit: scale, and minus the scale of the minimums.
+    /// The halves in front of a K format's 256 columns: the scale of the scales, and minus that of the minimums.
+    ///
+    /// # Safety
+    /// A packed unit of this format is at `p`.
     #[inline(always)]
     pub(super) unsafe fn head<S: Simd>(s: S, p: *const u8) -> [S::F; 2] {
         let zero = s.splat(0.0);
-        // SAFETY: the caller vouches for a unit at `p`; a unit starts with its halves.
+        // SAFETY: a unit at `p` starts with `head_bytes()` bytes: 16 halves for each that is read below.
         unsafe {
             match SCALES {
                 scales::SUPER | scales::SUPER_SMALL => [
@@ -110,10 +119,13 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
-    /// Four columns of 16 rows: word `Q` of the planes at `p`.
+    /// Four columns of 16 rows: word `Q` (0 to 7) of the planes at `p`.
+    ///
+    /// # Safety
+    /// The planes of a packed block of this format are at `p`.
     #[inline(always)]
     unsafe fn quants<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
-        // SAFETY: the caller vouches for the planes of a block at `p`.
+        // SAFETY: planes have 64 · BITS bytes: a 4-bit plane 256, a 2-bit plane 128, a 1-bit plane 64, in this order.
         unsafe {
             match BITS {
                 2 => pair::<S, Q>(s, p),
@@ -132,9 +144,12 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     }
 
     /// The integers of a block: eight words of four columns.
+    ///
+    /// # Safety
+    /// The planes of a packed block of this format are at `p`.
     #[inline(always)]
     pub(super) unsafe fn unpack<S: Simd>(s: S, p: *const u8) -> [S::B; 8] {
-        // SAFETY: the caller vouches for the planes of a block at `p`.
+        // SAFETY: the planes at `p`, which the caller promises, are what `quants` needs.
         unsafe {
             [
                 Self::quants::<S, 0>(s, p),
@@ -149,9 +164,10 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         }
     }
 
-    /// What the sums of a block start from: −offset · Σq; two where the scale changes after 16 columns.
+    /// What the integer sums of a block start from: −offset · Σq, because Σ (u − offset) · q = Σ u · q − offset · Σq and
+    /// the instructions multiply unsigned u. Two where the scale changes after 16 columns.
     #[inline(always)]
-    fn starts<S: Simd>(s: S, x: &Quantized) -> [S::I; 2] {
+    fn starts<S: Simd>(s: S, x: &QuantizedBlock) -> [S::I; 2] {
         let none = s.splat_int(0);
         let [first, second] = x.sums;
         let minus = -Self::offset::<S>();
@@ -164,7 +180,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// Σ (u − offset) · q of a block; two sums where the scale changes after 16 columns.
     #[inline(always)]
-    fn sums<S: Simd>(s: S, u: &[S::B; 8], x: &Quantized) -> [S::I; 2] {
+    fn sums<S: Simd>(s: S, u: &[S::B; 8], x: &QuantizedBlock) -> [S::I; 2] {
         let [first, second] = Self::starts(s, x);
         if !Self::SMALL {
             return [s.dots::<BITS, 8>(first, u, &x.words), second];
@@ -178,7 +194,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
 
     /// `sums` of two tokens.
     #[inline(always)]
-    fn pair_sums<S: Simd>(s: S, u: &[S::B; 8], x: [&Quantized; 2]) -> [[S::I; 2]; 2] {
+    fn pair_sums<S: Simd>(s: S, u: &[S::B; 8], x: [&QuantizedBlock; 2]) -> [[S::I; 2]; 2] {
         let [[a, c], [b, d]] = [Self::starts(s, x[0]), Self::starts(s, x[1])];
         if !Self::SMALL {
             let [a, b] = s.pair_dots::<BITS, 8>([a, b], u, [&x[0].words, &x[1].words]);
@@ -196,7 +212,7 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
         s: S,
         [scale, min]: [[S::F; 2]; 2],
         sums: [S::I; 2],
-        x: &Quantized,
+        x: &QuantizedBlock,
         acc: &mut S::F,
     ) {
         let d = s.splat(x.d);
@@ -210,18 +226,23 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     }
 
     /// Adds one block of 32 columns to the accumulators of a row group.
+    ///
+    /// # Safety
+    /// A packed block of this format is at `p`, and blocks of `T` tokens are at `x`.
     #[inline(always)]
     unsafe fn block<S: Simd, const T: usize>(
         s: S,
         head: [S::F; 2],
         p: *const u8,
-        x: *const Quantized,
+        x: *const QuantizedBlock,
         acc: &mut [S::F; T],
     ) {
-        // SAFETY: the caller vouches for a block at `p` and for `T` tokens.
+        // SAFETY: a block is its scales and then its planes, and `t`, `t + 1` are below `T`: a tile of more than one token
+        // has an even number of them.
         unsafe {
             let scales = Self::scales(s, head, p);
-            let u = Self::unpack(s, p.add(Self::PLAN.scale_bytes()));
+            // Unpacked once, multiplied with every token of the tile.
+            let u = Self::unpack(s, p.add(Self::LAYOUT.scale_bytes()));
             unroll!(for t in 0..T {
                 if !S::PAIRS || T == 1 {
                     let x = &*x.add(t);
@@ -237,39 +258,40 @@ impl<const BITS: usize, const SCALES: u8> Blocks<'_, BITS, SCALES> {
     }
 }
 
-impl<const BITS: usize, const SCALES: u8> Tile for Blocks<'_, BITS, SCALES> {
+impl<const BITS: usize, const SCALES: u8> GemmTile for Per32Gemm<'_, BITS, SCALES> {
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,
-        task: &Task<'_>,
+        task: &GemmTask<'_>,
         group: usize,
         share: usize,
         token: usize,
     ) -> [[S::F; T]; G] {
-        let plan = Self::PLAN;
+        let layout = Self::LAYOUT;
         let blocks = task.w.cols() / 32;
-        let per_unit = plan.unit_cols() / 32;
+        let per_unit = layout.unit_cols() / 32;
         let mut w = [std::ptr::null(); G];
         for k in 0..G {
             let bytes = task.w.group(group + k * share);
-            assert_eq!(bytes.len(), blocks / per_unit * plan.unit_bytes());
+            assert_eq!(bytes.len(), blocks / per_unit * layout.unit_bytes());
             w[k] = bytes.as_ptr();
         }
-        let inputs = task.x.narrow(token);
+        let inputs = task.x.per32(token);
         let x = inputs.check(blocks, T);
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
         for unit in 0..blocks / per_unit {
             unroll!(for g in 0..G {
-                // SAFETY: the length of a group was checked above: `unit` is inside it.
-                heads[g] = unsafe { Self::head(s, w[g].add(unit * plan.unit_bytes())) };
+                // SAFETY: the assertion above: a group has `blocks / per_unit` units of `unit_bytes` each.
+                heads[g] = unsafe { Self::head(s, w[g].add(unit * layout.unit_bytes())) };
             });
             for i in 0..per_unit {
-                let at = unit * plan.unit_bytes() + plan.head_bytes() + i * plan.block_bytes();
+                let at =
+                    unit * layout.unit_bytes() + layout.head_bytes() + i * layout.block_bytes();
                 unroll!(for g in 0..G {
-                    // SAFETY: as above; `at` is the start of a block of that unit, and `x` has a block
-                    // for each block of the row and each of the `T` tokens.
+                    // SAFETY: `at` is the start of block `i` of that unit, and `inputs.check` found `blocks` blocks of at
+                    // least `T` tokens, `inputs.tokens` apart.
                     unsafe {
                         let x = x.add((unit * per_unit + i) * inputs.tokens);
                         Self::block(s, heads[g], w[g].add(at), x, &mut acc[g]);
@@ -288,9 +310,12 @@ const fn halves<A: Copy>(&[a, b, c, d, e, f, g, h]: &[A; 8]) -> [[A; 4]; 2] {
 }
 
 /// Word `Q` of a 4-bit plane.
+///
+/// # Safety
+/// A 4-bit plane, 4 vectors of 64 bytes, is at `p`, and Q is below 8.
 #[inline(always)]
 unsafe fn nibble<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
-    // SAFETY: the caller vouches for a 4-bit plane (4 vectors) at `p`.
+    // SAFETY: vector Q / 2 of the four.
     let v = unsafe { s.load_bytes(p.add(64 * (Q as usize / 2))) };
     if Q.is_multiple_of(2) {
         s.bits::<0>(v, 15)
@@ -300,9 +325,12 @@ unsafe fn nibble<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
 }
 
 /// Word `Q` of a 2-bit plane.
+///
+/// # Safety
+/// A 2-bit plane, 2 vectors of 64 bytes, is at `p`, and Q is below 8.
 #[inline(always)]
 unsafe fn pair<S: Simd, const Q: u32>(s: S, p: *const u8) -> S::B {
-    // SAFETY: the caller vouches for a 2-bit plane (2 vectors) at `p`.
+    // SAFETY: vector Q / 4 of the two.
     let v = unsafe { s.load_bytes(p.add(64 * (Q as usize / 4))) };
     match Q % 4 {
         0 => s.bits::<0>(v, 3),

@@ -1,4 +1,4 @@
-//! What passes of one, two, three … rows take here and now.
+//! Measured times of passes by their number of rows, from which speculation decides how many guesses pay.
 //!
 //! Fed by `runner` with the time of each pass whose rows are all tokens of answers; asked by `speculate`. Times fall
 //! at once to a faster one and rise slowly, because what disturbs a pass only ever makes it longer. Row counts that
@@ -12,12 +12,12 @@ const GUESS: f64 = 0.08;
 
 /// Seconds of passes by rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct PassTimes {
     /// By rows - 1; 0 was never timed.
     seconds: [f64; ROWS],
 }
 
-impl Default for Pace {
+impl Default for PassTimes {
     fn default() -> Self {
         Self {
             seconds: [0.0; ROWS],
@@ -25,7 +25,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl PassTimes {
     /// A pass of so many rows took so long.
     pub(crate) fn note(&mut self, rows: usize, seconds: f64) {
         let thought = self.seconds(rows);
@@ -42,6 +42,7 @@ impl Pace {
             };
             return;
         }
+        // A faster time is news, a slower one mostly noise: another process, a page fault.
         let step = if seconds < *known { 0.5 } else { 0.1 };
         *known += step * (seconds.min(2.0 * *known) - *known);
     }
@@ -55,6 +56,7 @@ impl Pace {
         match (below, above) {
             (Some(a), Some(b)) if a == b => at(a),
             (Some(a), Some(b)) => at(a) + (at(b) - at(a)) * ratio(rows - a, b - a),
+            // Beyond what was timed: as a share of the nearest time.
             (Some(a), None) => at(a) * cost(rows) / cost(a),
             (None, Some(b)) => at(b) * cost(rows) / cost(b),
             (None, None) => cost(rows),
@@ -74,32 +76,32 @@ fn ratio(a: usize, b: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::PassTimes;
 
     #[test]
     fn times_lie_between_their_neighbours() {
-        let mut pace = Pace::default();
-        assert!(pace.seconds(5) > pace.seconds(1));
-        pace.note(1, 2.0);
-        assert!(pace.seconds(5) > 2.0);
-        pace.note(9, 5.0);
-        assert_eq!(pace.seconds(1), 2.0);
-        assert_eq!(pace.seconds(5), 3.5);
-        assert_eq!(pace.seconds(9), 5.0);
-        assert!(pace.seconds(100) > 5.0);
-        pace.note(0, 1.0);
-        pace.note(1000, 1.0);
+        let mut times = PassTimes::default();
+        assert!(times.seconds(5) > times.seconds(1));
+        times.note(1, 2.0);
+        assert!(times.seconds(5) > 2.0);
+        times.note(9, 5.0);
+        assert_eq!(times.seconds(1), 2.0);
+        assert_eq!(times.seconds(5), 3.5);
+        assert_eq!(times.seconds(9), 5.0);
+        assert!(times.seconds(100) > 5.0);
+        times.note(0, 1.0);
+        times.note(1000, 1.0);
     }
 
     #[test]
     fn a_disturbed_pass_counts_little() {
-        let mut pace = Pace::default();
-        pace.note(1, 1.0);
-        pace.note(1, 50.0);
-        assert!(pace.seconds(1) < 1.2);
-        pace.note(1, 0.5);
-        assert!(pace.seconds(1) < 0.9);
-        pace.note(2, 50.0);
-        assert!(pace.seconds(2) < 2.0);
+        let mut times = PassTimes::default();
+        times.note(1, 1.0);
+        times.note(1, 50.0);
+        assert!(times.seconds(1) < 1.2);
+        times.note(1, 0.5);
+        assert!(times.seconds(1) < 0.9);
+        times.note(2, 50.0);
+        assert!(times.seconds(2) < 2.0);
     }
 }

@@ -1,13 +1,16 @@
-//! Inputs as integers, 256 columns to a scale; the last unit of a row may have fewer, and is filled up with zeros.
+//! Activations quantised with one scale per 256 columns (a unit), for Q4_0 weights.
 //!
-//! A few inputs of a model are far larger than the rest, and one scale for all would leave the rest little. So the
-//! scale is made for the third largest: d = max(third, largest · 127 / 16000) / 127. At most two integers of a unit are
-//! then beyond ±127, and what they are beyond stands apart, as outliers.
+//! Q4_0 products are exact integer sums over 256 columns, then one f32 scale; so the activations need one scale per 256
+//! as well. A few activations of a model are far larger than the rest, and one scale for all would leave the rest few
+//! bits. So the scale is made for the third largest: d = max(third, largest · 127 / 16000) / 127. At most two integers
+//! of a unit are then beyond ±127, and what they are beyond stands apart, as outliers. One plain scale per 256 was tried
+//! and cost quality; this does not (docs/performance.md).
 //!
-//! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each, as
-//! tile registers read them. Scales and sums lie apart, in the same order.
+//! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each: what
+//! AMX tile registers load. Scales, sums and outliers lie apart, in the same order. The last unit of a row may have
+//! fewer columns and is filled up with zeros.
 
-use super::{BLOCK, Isa, Kernel, LANES, Place, Simd, integers, scale};
+use super::{BLOCK, Isa, Kernel, LANES, Simd, TilePlace, integers, scale};
 use crate::buffer::Aligned;
 
 /// Columns that share a scale.
@@ -18,21 +21,21 @@ pub(crate) const UNIT: usize = 256;
 #[repr(C, align(64))]
 pub(crate) struct Quarter(pub(crate) [i32; 16]);
 
-/// −8 · Σ of each 32 inputs of a unit: what four-bit integers, which are 8 too high, start from.
+/// −8 · Σq of each 32 columns of a unit: where an integer sum over four-bit weights, stored 8 too high, starts from.
 pub(crate) type Starts = [i32; UNIT / BLOCK];
 
-/// Largest integer of an outlier.
+/// Largest integer of an outlier: what it is beyond ±127 still fits into 16 bits.
 const MOST: f32 = 16000.0;
 
-/// What an input of a unit is beyond ±127.
+/// What an activation of a unit is beyond ±127.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Outlier {
     /// The column in its unit, and the integer; both 0 if there is none.
     pub(crate) at: u32,
     pub(crate) rest: i16,
-    /// As tile registers' weights want it: where columns `at` and `at` ± 2 of 16 rows lie, and `rest` in the half of the
-    /// one that is meant.
+    /// The same for the AMX kernel, whose unpacked weights are pairs of 16 bits, columns `at` and `at` ± 2: the offset of
+    /// that vector, and `rest` in the half that belongs to column `at`.
     pub(crate) offset: u32,
     pub(crate) halves: u32,
 }
@@ -52,9 +55,9 @@ impl Outlier {
 /// The outliers of a unit of a token.
 pub(crate) type Outliers = [Outlier; 2];
 
-/// Where the inputs of a token begin, in one tile.
+/// Pointers to one unit of a token in its tile; the next token's follow at +1.
 #[derive(Clone, Copy)]
-pub(crate) struct Token {
+pub(crate) struct UnitInputs {
     pub(crate) quarters: *const Quarter,
     pub(crate) starts: *const Starts,
     pub(crate) outliers: *const Outliers,
@@ -63,18 +66,18 @@ pub(crate) struct Token {
 
 /// The units of all rows.
 #[derive(Debug, Default)]
-pub(super) struct Wide {
+pub(super) struct Per256 {
     quarters: Aligned<Quarter>,
     starts: Aligned<Starts>,
     outliers: Aligned<Outliers>,
     d: Aligned<f32>,
 }
 
-impl Wide {
-    /// Aligned for so many rows, which threads may fill side by side.
-    pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Rows {
+impl Per256 {
+    /// Makes room for so many rows, which threads may fill side by side.
+    pub(super) fn resize(&mut self, rows: usize, cols: usize) -> Per256Rows {
         let units = cols.div_ceil(UNIT);
-        Rows {
+        Per256Rows {
             quarters: self.quarters.sized(4 * rows * units).as_mut_ptr(),
             starts: self.starts.sized(rows * units).as_mut_ptr(),
             outliers: self.outliers.sized(rows * units).as_mut_ptr(),
@@ -84,10 +87,10 @@ impl Wide {
         }
     }
 
-    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Inputs<'_> {
-        let (units, place) = (cols.div_ceil(UNIT), Place::of(rows, token));
+    pub(super) fn tile(&self, rows: usize, cols: usize, token: usize) -> Per256Inputs<'_> {
+        let (units, place) = (cols.div_ceil(UNIT), TilePlace::of(rows, token));
         let (from, count) = (place.first * units, place.tokens * units);
-        Inputs {
+        Per256Inputs {
             quarters: &self.quarters[4 * from..][..4 * count],
             starts: &self.starts[from..][..count],
             outliers: &self.outliers[from..][..count],
@@ -99,7 +102,7 @@ impl Wide {
 }
 
 /// Where rows go.
-pub(super) struct Rows {
+pub(super) struct Per256Rows {
     quarters: *mut Quarter,
     starts: *mut Starts,
     outliers: *mut Outliers,
@@ -108,19 +111,21 @@ pub(super) struct Rows {
     cols: usize,
 }
 
-// SAFETY: `put` writes what belongs to its row only.
-unsafe impl Sync for Rows {}
+// SAFETY: only `put` writes through the pointers, and its callers promise that no two threads write the same row's
+// columns; the units of different rows are different elements of all four.
+unsafe impl Sync for Per256Rows {}
 
-impl Rows {
+impl Per256Rows {
     /// Writes the integers of row `row` from column `first` on, a multiple of 256.
     ///
     /// # Safety
     /// The room is there, the row has the columns of `x`, and no other thread writes them.
     pub(super) unsafe fn put(&self, isa: Isa, row: usize, first: usize, x: &[f32]) {
-        let place = Place::of(self.rows, row);
+        let place = TilePlace::of(self.rows, row);
         let tile = place.first * self.cols.div_ceil(UNIT);
         let unit = first / UNIT * place.tokens;
-        // SAFETY: the unit of this token in its tile.
+        // SAFETY: `row` is one of `rows` and `first / UNIT` one of the row's units, so the indices are below
+        // rows · units (times four for quarters), the room that `resize` made.
         let (quarters, starts, outliers, d) = unsafe {
             (
                 self.quarters.add(4 * (tile + unit) + place.token),
@@ -129,7 +134,7 @@ impl Rows {
                 self.d.add(tile + unit + place.token),
             )
         };
-        isa.run(Quantize {
+        isa.run(QuantizePer256 {
             x: &x[..x.len() / BLOCK * BLOCK],
             quarters,
             starts,
@@ -140,26 +145,26 @@ impl Rows {
     }
 }
 
-/// The integers of some tokens of a tile.
+/// Some tokens of a tile.
 #[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a> {
+pub(crate) struct Per256Inputs<'a> {
     quarters: &'a [Quarter],
     starts: &'a [Starts],
     outliers: &'a [Outliers],
     d: &'a [f32],
-    /// Tokens of the tile, and so from a quarter to the next, and from a unit to the next.
+    /// Tokens of the tile, and so the stride from a token's quarter, or unit, to its next.
     pub(crate) tokens: usize,
     /// The first token that is meant.
     first: usize,
 }
 
-impl Inputs<'_> {
+impl Per256Inputs<'_> {
     /// Where the first token begins; the next follows, and the next quarter, starts or scale is `self.tokens` on.
     ///
     /// # Panics
     /// If there are not that many units, or fewer than `tokens` tokens from the first on.
     #[inline(always)]
-    pub(crate) fn check(&self, units: usize, tokens: usize) -> Token {
+    pub(crate) fn check(&self, units: usize, tokens: usize) -> UnitInputs {
         assert!(
             self.d.len() == units * self.tokens
                 && self.starts.len() == self.d.len()
@@ -168,9 +173,10 @@ impl Inputs<'_> {
                 && self.first + tokens <= self.tokens,
             "a tile of {tokens} tokens"
         );
-        // SAFETY: `first` is at most the number of tokens, so inside.
+        // SAFETY: the assertion bounds `first` by the tile's tokens, and each slice has at least that many elements (or
+        // none, and then the pointers are at most one past the end, which is allowed).
         unsafe {
-            Token {
+            UnitInputs {
                 quarters: self.quarters.as_ptr().add(self.first),
                 starts: self.starts.as_ptr().add(self.first),
                 outliers: self.outliers.as_ptr().add(self.first),
@@ -180,14 +186,14 @@ impl Inputs<'_> {
     }
 }
 
-impl Token {
+impl UnitInputs {
     /// The same token, `count` units on, in a tile of `tokens`.
     ///
     /// # Safety
-    /// There are so many.
+    /// The tile (or the tiles after it) has a unit there.
     #[inline(always)]
     pub(crate) unsafe fn unit(self, count: usize, tokens: usize) -> Self {
-        // SAFETY: vouched for by the caller.
+        // SAFETY: a unit is one element of each array but four quarters, and the caller promises that it exists.
         unsafe {
             Self {
                 quarters: self.quarters.add(4 * count * tokens),
@@ -199,19 +205,19 @@ impl Token {
     }
 }
 
-struct Quantize<'a> {
+struct QuantizePer256<'a> {
     /// Whole blocks.
     x: &'a [f32],
-    /// The first of this token.
+    /// This token's first unit.
     quarters: *mut Quarter,
     starts: *mut Starts,
     outliers: *mut Outliers,
     d: *mut f32,
-    /// From one of this token to its next.
+    /// From a unit of this token to its next.
     step: usize,
 }
 
-impl Kernel for Quantize<'_> {
+impl Kernel for QuantizePer256<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -220,8 +226,8 @@ impl Kernel for Quantize<'_> {
             let base = base(tops(s, x));
             let (d, inverse) = scale(base);
             let mut starts = [0; UNIT / BLOCK];
-            // SAFETY: `put` vouches for four quarters, starts and a scale of this token for each unit of the row; a
-            // quarter is two blocks, and a chunk holds two vectors.
+            // SAFETY: unit `i` of this token lies `i * step` on, inside the room that `put` was given for the row: four
+            // quarters, and one of each of the rest. A quarter is two blocks of 32 bytes, a chunk 32 floats.
             unsafe {
                 let quarters = self.quarters.add(4 * i * self.step);
                 for (block, x) in x.chunks_exact(BLOCK).enumerate() {
@@ -244,7 +250,7 @@ impl Kernel for Quantize<'_> {
     }
 }
 
-/// The three largest magnitudes of each lane.
+/// The three largest magnitudes of each lane: `first` ≥ `second` ≥ `third`.
 #[inline(always)]
 fn tops<S: Simd>(s: S, x: &[f32]) -> [[f32; LANES]; 3] {
     let zero = s.splat(0.0);
@@ -252,6 +258,7 @@ fn tops<S: Simd>(s: S, x: &[f32]) -> [[f32; LANES]; 3] {
     for x in x.chunks_exact(LANES) {
         // SAFETY: a chunk holds a vector.
         let x = s.abs(unsafe { s.load(x.as_ptr()) });
+        // Insert x into the three sorted values; what falls out at each step goes on to the next.
         let below = s.min(x, first);
         first = s.max(x, first);
         let last = s.min(below, second);
@@ -268,7 +275,7 @@ fn tops<S: Simd>(s: S, x: &[f32]) -> [[f32; LANES]; 3] {
     tops
 }
 
-/// What 127 stands for: the third largest magnitude of a unit, or as much as leaves the largest at most 16000.
+/// What the integer 127 stands for: the third largest magnitude of a unit, or as much as keeps the largest within 16000.
 #[inline(always)]
 fn base([mut first, mut second, mut third]: [[f32; LANES]; 3]) -> f32 {
     let (most, least) = (
@@ -277,9 +284,10 @@ fn base([mut first, mut second, mut third]: [[f32; LANES]; 3]) -> f32 {
         #[inline(always)]
         |a: f32, b: f32| if a < b { a } else { b },
     );
+    // Fold lanes together, halves onto halves, until lane 0 has the three largest of all.
     let mut half = LANES / 2;
     while half > 0 {
-        // The three largest of the six of two lanes.
+        // The three largest of the six of two lanes: the larger first is the largest, and so on.
         for i in 0..half {
             let j = i + half;
             let (a, b) = (least(first[i], first[j]), most(second[i], second[j]));
@@ -293,7 +301,7 @@ fn base([mut first, mut second, mut third]: [[f32; LANES]; 3]) -> f32 {
     most(third[0], first[0] * (127.0 / MOST))
 }
 
-/// The inputs above `base`, of which there are at most two.
+/// The activations above `base`, of which there are at most two.
 #[inline(always)]
 fn outliers<S: Simd>(s: S, x: &[f32], base: f32, inverse: f32) -> Outliers {
     // A bit for each column.
@@ -303,6 +311,7 @@ fn outliers<S: Simd>(s: S, x: &[f32], base: f32, inverse: f32) -> Outliers {
         let x = s.abs(unsafe { s.load(x.as_ptr()) });
         above[i / 8][i % 8] = s.above(x, base);
     }
+    // At most two bits are set, so the lowest and the highest are all of them.
     let [low, high] = above.map(joined);
     let first = match low {
         0 => high.trailing_zeros() as usize + 128,
@@ -312,7 +321,7 @@ fn outliers<S: Simd>(s: S, x: &[f32], base: f32, inverse: f32) -> Outliers {
         0 => low.leading_zeros() as usize ^ 127,
         _ => high.leading_zeros() as usize ^ 255,
     };
-    // Where there is none, 0 comes of any column.
+    // Where there is none, `first` and `last` point anywhere: an activation within ±127 leaves a rest of 0.
     let outlier = |at: usize| {
         let at = at.min(x.len() - 1);
         let whole = (x[at] * inverse).round_ties_even().clamp(-MOST, MOST);
