@@ -52,7 +52,10 @@ impl Template {
             Ok(None) => {}
             Err(error) => {
                 let problem = Some(error.to_string());
-                return Self { problem, ..Self::new("") };
+                return Self {
+                    problem,
+                    ..Self::new("")
+                };
             }
         }
         let named = |key| meta.opt_str(key).ok().flatten().is_some_and(is_instruct);

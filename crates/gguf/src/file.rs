@@ -46,7 +46,7 @@ impl File {
         let split = Split::read(&metadata(&parts[0], &header)).map_err(in_file(path))?;
         if let Some(split) = split {
             let siblings = split.siblings(path).map_err(in_file(path))?;
-            for (part, path) in (1..).zip(&siblings) {
+            for (part, path) in (1..).zip(siblings.iter().map(PathBuf::as_path)) {
                 let (bytes, other) = open_part(path)?;
                 let found = Split::read(&metadata(&bytes, &other));
                 found
@@ -70,7 +70,9 @@ impl File {
         let header = Header::parse(&bytes)?;
         let bytes = Bytes::Owned(bytes);
         if Split::read(&metadata(&bytes, &header))?.is_some() {
-            return Err(Error::Split("it has siblings, which only `open` finds".into()));
+            return Err(Error::Split(
+                "it has siblings, which only `open` finds".into(),
+            ));
         }
         Ok(Self {
             parts: vec![bytes],

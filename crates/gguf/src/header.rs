@@ -128,9 +128,11 @@ impl Header {
     /// Takes over the tensors of another part of the same model.
     pub(crate) fn append(&mut self, part: usize, other: Self) -> Result<()> {
         let tensors = other.tensors.into_iter();
-        self.tensors.extend(tensors.map(|t| TensorInfo { part, ..t }));
+        self.tensors
+            .extend(tensors.map(|t| TensorInfo { part, ..t }));
         let integers = other.integers.into_iter();
-        self.integers.extend(integers.map(|t| Integers { part, ..t }));
+        self.integers
+            .extend(integers.map(|t| Integers { part, ..t }));
         at_most("tensors", self.tensors.len() as u64, MOST)?;
         let twice = |name: &str| Error::tensor(name, "appears more than once".into());
         sorted(&self.integers, |t| &t.name).map_err(twice)?;

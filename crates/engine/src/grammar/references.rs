@@ -31,7 +31,10 @@ pub(super) fn resolve(root: &mut Map<String, Value>) -> Result<()> {
     let mut copies = Map::new();
     let mut done = 0;
     while done < refs.copies.len() {
-        let next = refs.copies.iter().find(|(_, name)| !copies.contains_key(*name));
+        let next = refs
+            .copies
+            .iter()
+            .find(|(_, name)| !copies.contains_key(*name));
         let Some((pointer, name)) = next.map(|(p, n)| (p.clone(), n.clone())) else {
             break;
         };
@@ -98,13 +101,18 @@ impl References {
             return Ok("#".into());
         }
         if !pointer.starts_with('/') || self.document.pointer(&pointer).is_none() {
-            return Err(refuse(format!("`$ref` to {reference}: there is no such part")));
+            return Err(refuse(format!(
+                "`$ref` to {reference}: there is no such part"
+            )));
         }
         let names: Vec<String> = pointer[1..]
             .split('/')
             .map(|name| name.replace("~1", "/").replace("~0", "~"))
             .collect();
-        if !names.iter().any(|name| name.contains('/') || name.is_empty()) {
+        if !names
+            .iter()
+            .any(|name| name.contains('/') || name.is_empty())
+        {
             return Ok(format!("#/{}", names.join("/")));
         }
         let n = self.copies.len();
@@ -116,7 +124,10 @@ impl References {
             let taken = self.document.get(COPIES).and_then(|defs| defs.get(name));
             taken.is_none() && !self.copies.values().any(|used| used == name)
         });
-        let name = self.copies.entry(pointer).or_insert_with(|| fresh.unwrap_or_default());
+        let name = self
+            .copies
+            .entry(pointer)
+            .or_insert_with(|| fresh.unwrap_or_default());
         Ok(format!("#/{COPIES}/{name}"))
     }
 }
@@ -126,13 +137,21 @@ fn percent_decoded(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
-        let digits = tail.get(..2).filter(|two| two.iter().all(u8::is_ascii_hexdigit));
+        let digits = tail
+            .get(..2)
+            .filter(|two| two.iter().all(u8::is_ascii_hexdigit));
         let hex = digits.and_then(|two| std::str::from_utf8(two).ok());
         let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        (rest, _) = match (first, byte) {
-            (b'%', Some(byte)) => (&tail[2..], out.push(byte)),
-            _ => (tail, out.push(*first)),
-        };
+        match (first, byte) {
+            (b'%', Some(byte)) => {
+                out.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                out.push(*first);
+                rest = tail;
+            }
+        }
     }
     String::from_utf8(out).ok()
 }

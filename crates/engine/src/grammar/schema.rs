@@ -58,7 +58,8 @@ pub(super) fn parse(text: &str) -> Result<Value> {
 /// What `llguidance` says, in words that name nothing it has and we have not.
 pub(super) fn explain(why: &str) -> String {
     if why.contains("coerce_one_of") {
-        return "`oneOf` is not supported where a value could fit several options: use `anyOf`".into();
+        return "`oneOf` is not supported where a value could fit several options: use `anyOf`"
+            .into();
     }
     why.to_owned()
 }
@@ -120,12 +121,15 @@ fn distinct(schema: &Map<String, Value>) -> Result<()> {
         return Ok(());
     };
     let required = schema.get("required").and_then(Value::as_array);
-    let names: BTreeSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
+    let names: BTreeSet<&str> = required
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     if least > names.len() as u64 + 1 {
         let n = names.len();
-        let why = format!(
-            "`minProperties` of {least} with {n} `required`: all but one must be required"
-        );
+        let why =
+            format!("`minProperties` of {least} with {n} `required`: all but one must be required");
         return Err(refuse(why));
     }
     Ok(())

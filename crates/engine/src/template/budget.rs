@@ -81,14 +81,14 @@ impl Budget {
         });
         let budget = of();
         env.set_formatter(move |out, _, value| {
-            match value.as_str() {
+            let written = match value.as_str() {
                 Some(text) => {
                     budget.take(text.len())?;
                     out.write_str(text)
                 }
                 None => out.write_str(&budget.text(&[value])?),
-            }
-            .map_err(Error::from)
+            };
+            written.map_err(Error::from)
         });
     }
 
@@ -282,20 +282,19 @@ fn arithmetic(
     floats: fn(f64, f64) -> f64,
 ) -> Result<Value, Error> {
     let is_whole = |v: &Value| v.is_integer() || v.kind() == ValueKind::Bool;
-    if is_whole(a) && is_whole(b) {
-        let pair = i128::try_from(a.clone()).and_then(|x| Ok((x, i128::try_from(b.clone())?)));
-        let (x, y) = pair.map_err(|_| unsupported(sign, a, b))?;
+    let whole = |v: &Value| i128::try_from(v.clone()).ok().filter(|_| is_whole(v));
+    if let (Some(x), Some(y)) = (whole(a), whole(b)) {
         let result = integers(x, y).ok_or_else(|| refuse("an integer is too large"))?;
         return Ok(i64::try_from(result).map_or_else(|_| Value::from(result), Value::from));
     }
-    let is_number = |v: &Value| v.is_number() || v.kind() == ValueKind::Bool;
-    if is_number(a) && is_number(b) {
-        return Ok(Value::from(floats(
-            f64::try_from(a.clone())?,
-            f64::try_from(b.clone())?,
-        )));
+    let float = |v: &Value| match whole(v) {
+        Some(integer) => Some(integer as f64),
+        None => f64::try_from(v.clone()).ok().filter(|_| v.is_number()),
+    };
+    match (float(a), float(b)) {
+        (Some(x), Some(y)) => Ok(Value::from(floats(x, y))),
+        _ => Err(unsupported(sign, a, b)),
     }
-    Err(unsupported(sign, a, b))
 }
 
 fn is_list(value: &Value) -> bool {
@@ -307,7 +306,11 @@ fn type_name(value: &Value) -> Option<&'static str> {
 }
 
 fn unsupported(sign: &str, a: &Value, b: &Value) -> Error {
-    refuse(&format!("`{sign}` does not go with {} and {}", a.kind(), b.kind()))
+    refuse(&format!(
+        "`{sign}` does not go with {} and {}",
+        a.kind(),
+        b.kind()
+    ))
 }
 
 pub(super) fn refuse(problem: &str) -> Error {

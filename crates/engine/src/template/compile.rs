@@ -10,9 +10,7 @@
 //!
 //! This uses the part of minijinja's interface that has no stability promise: its version is pinned.
 use super::budget::{ADD, CHECK, CONCAT, KEEP, MULTIPLY, ONE, SLICE, SPLAT};
-use minijinja::machinery::{
-    CodeGenerator, Instruction, Instructions, Token, parse, tokenize,
-};
+use minijinja::machinery::{CodeGenerator, Instruction, Instructions, Token, parse, tokenize};
 use minijinja::{Error, ErrorKind, Value, syntax::SyntaxConfig};
 
 /// Longest template source, in bytes. The longest published ones are around 30 KB.
@@ -37,6 +35,11 @@ pub(super) fn prepare(source: &str) -> Result<String, Error> {
         limits.count(&token)?;
         let (start, end) = (span.start_offset as usize, span.end_offset as usize);
         let instead = match token {
+            Token::Ident(tag @ ("block" | "extends" | "from" | "import" | "include"))
+                if at_start =>
+            {
+                return Err(refuse(format!("there is nothing to `{tag}`")));
+            }
             Token::Ident("generation") if at_start => "if true".to_owned(),
             Token::Ident("endgeneration") if at_start => "endif".to_owned(),
             Token::Mul => format!("*{ONE}*"),
@@ -65,8 +68,10 @@ pub(super) fn compile(source: &str) -> Result<Instructions<'_>, Error> {
 
 /// The syntax as Hugging Face configures Jinja.
 fn syntax() -> Result<SyntaxConfig, Error> {
-    let mut builder = SyntaxConfig::builder();
-    builder.trim_blocks(true).lstrip_blocks(true).build()
+    SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
 }
 
 #[derive(Default)]
@@ -149,7 +154,10 @@ fn replacement<'s>(instruction: &Instruction<'s>) -> Vec<Instruction<'s>> {
     match instruction {
         // Raw text goes through the formatter, which counts it, also while output is captured into a value.
         Instruction::EmitRaw(text) => {
-            vec![Instruction::LoadConst(Value::from(*text)), Instruction::Emit]
+            vec![
+                Instruction::LoadConst(Value::from(*text)),
+                Instruction::Emit,
+            ]
         }
         Instruction::Add => vec![call(ADD, 2)],
         Instruction::Mul => vec![call(MULTIPLY, 2)],

@@ -21,7 +21,7 @@ const ABSENT: [&str; 4] = ["chain", "lines", "pprint", "zip"];
 /// Largest number given to a filter that makes so many rows, columns or spaces, and to `range`.
 const MAX_COUNT: i64 = 10_000;
 const MAX_RANGE: u64 = 1 << 30;
-/// Longest number in the pattern of `format`: a width or a precision of 9999.
+/// Longest number in the pattern of `format`, with flags and point: a width or a precision of 9999.
 const MAX_DIGITS: usize = 4;
 
 /// Registers everything.
@@ -43,7 +43,7 @@ pub(super) fn register(env: &mut Environment<'_>, budget: &Arc<Budget>) {
         let budget = Arc::clone(budget);
         env.add_filter(
             name,
-            move |state: &mut State, value: Value, args: Rest<ValueOrKwargs>| {
+            move |state: &mut State<'_, '_>, value: Value, args: Rest<ValueOrKwargs>| {
                 budget.size(&value)?;
                 let out = calling(state, name, value, args)?;
                 after(&budget, &[], Value::from(out))
@@ -85,7 +85,7 @@ fn base() -> &'static Environment<'static> {
 
 /// Filters that look up other filters need the environment in which those are ours.
 fn calling(
-    state: &mut State,
+    state: &mut State<'_, '_>,
     name: &str,
     value: Value,
     args: Rest<ValueOrKwargs>,
@@ -134,7 +134,12 @@ fn before(budget: &Budget, name: &str, args: &[Value]) -> Result<(), Error> {
         }
         "str.join" => items(1).saturating_mul(text(0).map_or(0, str::len)),
         "indent" | "batch" | "slice" => {
-            let count = args.iter().skip(1).filter_map(largest).max().unwrap_or_default();
+            let count = args
+                .iter()
+                .skip(1)
+                .filter_map(largest)
+                .max()
+                .unwrap_or_default();
             if count > MAX_COUNT {
                 return Err(refuse(&format!("`{name}` by {count}, {MAX_COUNT} allowed")));
             }
@@ -153,15 +158,28 @@ fn before(budget: &Budget, name: &str, args: &[Value]) -> Result<(), Error> {
 
 /// What `format` may make of a pattern: each place could hold everything given.
 fn format_size(pattern: &str, total: usize) -> Result<usize, Error> {
-    let mut digits = 0;
-    for byte in pattern.bytes() {
+    let (mut digits, mut places, mut in_field) = (0, 0_usize, false);
+    let mut bytes = pattern.bytes().peekable();
+    while let Some(byte) = bytes.next() {
         digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-        // A star or a bracket inside a bracket takes a width from the arguments.
-        if digits > MAX_DIGITS || byte == b'*' || pattern.contains(":{") {
+        let mut is_dynamic = false;
+        match byte {
+            b'{' if bytes.peek() == Some(&b'{') => drop(bytes.next()),
+            // A field inside a field, and a star after `%`, take a width from the arguments.
+            b'{' => (is_dynamic, in_field, places) = (in_field, true, places + 1),
+            b'}' => in_field = false,
+            b'%' => {
+                while bytes.next_if(|b| b"#0- +.123456789".contains(b)).is_some() {
+                    digits += 1;
+                }
+                (is_dynamic, places) = (bytes.peek() == Some(&b'*'), places + 1);
+            }
+            _ => {}
+        }
+        if is_dynamic || digits > MAX_DIGITS {
             return Err(refuse("`format` with such a width is not supported"));
         }
     }
-    let places = pattern.bytes().filter(|b| matches!(b, b'{' | b'%')).count();
     let each = total.saturating_add(10_usize.pow(MAX_DIGITS as u32));
     Ok(places.saturating_mul(each))
 }
@@ -181,7 +199,8 @@ fn largest(value: &Value) -> Option<i64> {
     match value.kind() {
         ValueKind::Map => {
             let keys = value.try_iter().ok()?;
-            keys.filter_map(|key| value.get_item(&key).ok()?.as_i64()).max()
+            keys.filter_map(|key| value.get_item(&key).ok()?.as_i64())
+                .max()
         }
         _ => value.as_i64(),
     }

@@ -8,6 +8,7 @@
 //! depth and sum of all values it makes and its time (`budget`), calls within calls, and the text that comes out.
 use super::{budget::Budget, compile, filters, python};
 use minijinja::machinery::{eval, make_string_output};
+use minijinja::value::Kwargs;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -77,7 +78,9 @@ pub fn render(source: &str, context: &[u8]) -> Result<String, String> {
 }
 
 fn render_here(source: &str, context: &Json) -> Result<String, String> {
-    let messages = context["messages"].as_array().map_or(&[][..], Vec::as_slice);
+    let messages = context["messages"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
     let contents = messages.iter().filter_map(|m| m["content"].as_str());
     let total: usize = contents.map(str::len).sum();
     let now = context["now"].as_u64();
@@ -120,9 +123,9 @@ fn environment(
     filters::register(&mut env, budget);
     env.add_function("raise_exception", python::raise_exception);
     let own = Arc::clone(budget);
-    env.add_filter("tojson", move |value: &Value, options| {
-        own.size(value)?;
-        let json = python::tojson(value, options)?;
+    env.add_filter("tojson", move |value: Value, options: Kwargs| {
+        own.size(&value)?;
+        let json = python::tojson(&value, options)?;
         own.string(json.len()).map(|()| json)
     });
     // Templates that ask whether there is a clock have a default of their own for when there is none.
@@ -160,7 +163,12 @@ fn explain(error: &Error) -> String {
     };
     let is_shown = |c: &char| !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let what: String = what.chars().filter(is_shown).map(plain).take(MAX_REASON).collect();
+    let what: String = what
+        .chars()
+        .filter(is_shown)
+        .map(plain)
+        .take(MAX_REASON)
+        .collect();
     match error.line() {
         Some(line) => format!("{what} (line {line})"),
         None => what,

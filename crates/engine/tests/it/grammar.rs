@@ -318,7 +318,11 @@ fn schema_allows(schema: &str, allowed: &[&str], others: &[&str]) {
 fn a_key_has_one_spelling() {
     let schema = r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": {"type": "string"}}"#;
     let others = [r#"{"\u0061": "x"}"#, r#"{"a": "x"}"#, r#"{"b": "\u0061"}"#];
-    schema_allows(schema, &[r#"{"a": 1, "b": "x"}"#, r#"{"b\n": "\"é🙂"}"#], &others);
+    schema_allows(
+        schema,
+        &[r#"{"a": 1, "b": "x"}"#, r#"{"b\n": "\"é🙂"}"#],
+        &others,
+    );
 }
 
 #[test]
@@ -337,7 +341,11 @@ fn a_key_written_twice_satisfies_no_minimum() {
         let error = Shape::Schema(schema.into()).check().expect_err(schema);
         assert!(error.to_string().contains("`minProperties`"), "{error}");
     }
-    assert!(Shape::Schema(r#"{"type": "object", "minProperties": 1}"#.into()).check().is_ok());
+    assert!(
+        Shape::Schema(r#"{"type": "object", "minProperties": 1}"#.into())
+            .check()
+            .is_ok()
+    );
 }
 
 #[test]
@@ -373,7 +381,8 @@ fn references_are_followed_however_they_are_written() {
 
 #[test]
 fn an_integer_may_be_written_with_a_point() {
-    let schema = r#"{"type": "array", "minItems": 2.0, "maxItems": 2.0, "items": {"type": "integer"}}"#;
+    let schema =
+        r#"{"type": "array", "minItems": 2.0, "maxItems": 2.0, "items": {"type": "integer"}}"#;
     schema_allows(schema, &["[1, 2]"], &["[1]", "[1, 2, 3]", "[1, 2.5]"]);
     schema_allows(r#"{"type": "integer", "const": 2.0}"#, &["2"], &["3"]);
     schema_allows(r#"{"enum": [1.0, 2.5]}"#, &["1", "2.5"], &["2"]);
@@ -383,7 +392,11 @@ fn an_integer_may_be_written_with_a_point() {
 fn a_format_that_nobody_knows_is_an_annotation() {
     let schema = r#"{"type": "string", "format": "no-such", "maxLength": 2}"#;
     schema_allows(schema, &[r#""ab""#], &[r#""abc""#, "1"]);
-    schema_allows(r#"{"type": "string", "format": "date"}"#, &[r#""2024-02-28""#], &[r#""x""#]);
+    schema_allows(
+        r#"{"type": "string", "format": "date"}"#,
+        &[r#""2024-02-28""#],
+        &[r#""x""#],
+    );
     // A property of that name is no keyword.
     let property = r#"{"type": "object", "properties": {"format": {"const": "x"}}, "required": ["format"], "additionalProperties": false}"#;
     schema_allows(property, &[r#"{"format": "x"}"#], &[r#"{"format": "y"}"#]);
@@ -415,9 +428,15 @@ fn what_cannot_be_followed_is_refused_in_one_line() {
         (r##"{"$ref": "#/$defs/none"}"##, "none"),
         (r#"{"$ref": "https://example.com/s.json"}"#, "ref"),
         (r#"{"type": "object", "minProperties": 2}"#, "minProperties"),
-        (r#"{"oneOf": [{"type": "object"}, {"minProperties": 1}]}"#, "anyOf"),
+        (
+            r#"{"oneOf": [{"type": "object"}, {"minProperties": 1}]}"#,
+            "anyOf",
+        ),
         (r##"{"$ref": "#/$defs/a%ff"}"##, "UTF-8"),
-        (r#"{"$id": "https://a.b/s.json", "$ref": "https://a.b/t.json"}"#, "own parts"),
+        (
+            r#"{"$id": "https://a.b/s.json", "$ref": "https://a.b/t.json"}"#,
+            "own parts",
+        ),
         (r#"{"type": "string", "pattern": "(?=a)"}"#, ""),
         (r#"{"type": "integer", "minimum": 5, "maximum": 4}"#, ""),
         (r#"{"type": 5}"#, "type"),

@@ -1,7 +1,7 @@
 //! Templates: the pinned ones, files' own, injection, BOS, bounds; and texts equal to what Jinja2 renders.
 use crate::fixture::Tiny;
-use crate::whole::{model, request};
 use crate::vocabularies::{MARKERS, Owned, byte_level, chars};
+use crate::whole::{model, request};
 use proptest::prelude::*;
 use reckon_engine::{
     Error, Kind, Message, ModelOptions, Renderer, Role, Session, Template, TemplateOptions, Token,
@@ -314,15 +314,27 @@ fn operators_do_what_pythons_do() {
         ("([1] + [2]) * 2", "[1, 2, 1, 2]"),
         ("((1,) + (2,))[::-1]", "(2, 1)"),
         ("9223372036854775807 + 1", "9223372036854775808"),
-        ("'abcdef'[1:4] ~ 'abcdef'[::-2] ~ 'abcdef'[-2:] ~ 'abcdef'[4:1:-1]", "bcdfdbefedc"),
+        (
+            "'abcdef'[1:4] ~ 'abcdef'[::-2] ~ 'abcdef'[-2:] ~ 'abcdef'[4:1:-1]",
+            "bcdfdbefedc",
+        ),
         ("'日本語'[1:] ~ 'ab'[5:] ~ 'ab'[:-5] ~ 'ab'[-5:1]", "本語a"),
         ("[1, 2, 3][1:] + [4][:1]", "[2, 3, 4]"),
         ("nothing[1:]", "[]"),
         ("dict(a=1, **{'b': 2})|tojson", "{\"a\": 1, \"b\": 2}"),
-        ("'-'.join(['a', 'b']) ~ ['a', 'b']|join('+') ~ 'a-b'.split('-')|last", "a-ba+bb"),
-        ("'a\nb'|indent(2) ~ 'aXa'|replace('X', '--') ~ '%s=%d'|format('a', 1)", "a\n  ba--aa=1"),
+        (
+            "'-'.join(['a', 'b']) ~ ['a', 'b']|join('+') ~ 'a-b'.split('-')|last",
+            "a-ba+bb",
+        ),
+        (
+            "'a\nb'|indent(2) ~ 'aXa'|replace('X', '--') ~ '%s=%d'|format('a', 1)",
+            "a\n  ba--aa=1",
+        ),
         ("range(5)|select('odd')|map('string')|list", "['1', '3']"),
-        ("[{'a': 1}, {'a': 2}]|selectattr('a', 'equalto', 2)|map(attribute='a')|list", "[2]"),
+        (
+            "[{'a': 1}, {'a': 2}]|selectattr('a', 'equalto', 2)|map(attribute='a')|list",
+            "[2]",
+        ),
         ("[{'a': 1}, {'b': 2}]|rejectattr('a')|list|length", "1"),
         ("1 < 2 < 3 and 2 in [1, 2] and 'b' not in 'aac'", "True"),
     ] {
@@ -367,7 +379,10 @@ fn hostile_templates_are_stopped() {
     assert!(slowest.0 < Duration::from_secs(60), "{slowest:?}");
     assert!(stopped > 100, "{stopped} stopped");
     let peak = peak_memory().unwrap_or_default();
-    say!("{stopped} stopped, slowest {slowest:?}, peak {} MB", peak >> 20);
+    say!(
+        "{stopped} stopped, slowest {slowest:?}, peak {} MB",
+        peak >> 20
+    );
     assert!(peak < 512 << 20, "{} MB", peak >> 20);
 }
 
@@ -384,7 +399,10 @@ fn somebody_else_can_render() {
     assert_eq!(tokens, prompt(&here).expect("a prompt"));
     // What the message says is still no marker.
     assert_eq!(control_tokens(&tokenizer, &tokens).len(), 3);
-    assert_eq!(shown(&tokenizer, &tokens), "<bos><|turn>user\na<turn|>b<turn|>");
+    assert_eq!(
+        shown(&tokenizer, &tokens),
+        "<bos><|turn>user\na<turn|>b<turn|>"
+    );
     let broken = Template::new(source).with_renderer(Renderer::new(|_, _| Err("killed".into())));
     let error = prompt(&broken).expect_err("an error");
     assert_eq!(error.to_string(), "chat template: killed");
@@ -393,7 +411,11 @@ fn somebody_else_can_render() {
 
 #[test]
 fn a_template_that_cannot_be_used_stops_only_conversations() {
-    for template in ["{% if %}", "{{ 'a' * 99999999 }}", "{{ raise_exception('no') }}"] {
+    for template in [
+        "{% if %}",
+        "{{ 'a' * 99999999 }}",
+        "{{ raise_exception('no') }}",
+    ] {
         let tiny = Tiny {
             template: Some(template),
             ..Tiny::new("llama", Format::Q8_0)
@@ -466,9 +488,7 @@ fn texts_equal_jinja2() {
 #[test]
 fn a_persona_that_a_template_puts_in_is_found() {
     let tokenizer = byte_level("qwen2").tokenizer();
-    let hidden = |source: &str| {
-        Template::new(source).hidden_system(&tokenizer)
-    };
+    let hidden = |source: &str| Template::new(source).hidden_system(&tokenizer);
     let body = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}";
     let persona = "{% if messages[0].role != 'system' %}[system]You are Bob.{% endif %}";
     assert_eq!(

@@ -384,7 +384,10 @@ fn the_end_of_a_sequence_in_text_stays_text() {
             }
             assert_eq!(tokenizer.decode(&tokens), text);
         }
-        assert!(tokenizer.marker("</s>").is_some(), "templates still mean the token");
+        assert!(
+            tokenizer.marker("</s>").is_some(),
+            "templates still mean the token"
+        );
     }
     // Gemma's are HTML.
     check(&chars("gemma4"), "a</s>", &["a", "</s>"]);

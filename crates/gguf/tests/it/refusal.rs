@@ -252,17 +252,25 @@ fn tensor_names() {
 #[test]
 fn tensors_that_share_bytes() {
     // F32 of 16 and 8 numbers: 64 and 32 bytes; type 26 holds integers of 4 bytes.
-    let (a, b) = (|offset| tensor(b"a", &[16], 0, offset), |id, offset| tensor(b"b", &[8], id, offset));
+    let (a, b) = (
+        |offset| tensor(b"a", &[16], 0, offset),
+        |id, offset| tensor(b"b", &[8], id, offset),
+    );
     for id in [0, 26] {
         for (first, second) in [(0, 0), (0, 32), (32, 32), (32, 64)] {
             for tensors in [[a(first), b(id, second)], [b(id, second), a(first)]] {
                 let error = tensor_refusal(&tensors, 128);
-                assert!(error.contains("overlaps tensor"), "{first} {second}: {error}");
+                assert!(
+                    error.contains("overlaps tensor"),
+                    "{first} {second}: {error}"
+                );
             }
         }
     }
     // Gigabytes out of a small file: every layer's weights are the same bytes.
-    let many: Vec<Vec<u8>> = (0..5000).map(|i| tensor(format!("blk.{i}").as_bytes(), &[1024], 0, 0)).collect();
+    let many: Vec<Vec<u8>> = (0..5000)
+        .map(|i| tensor(format!("blk.{i}").as_bytes(), &[1024], 0, 0))
+        .collect();
     assert!(tensor_refusal(&many, 4096).contains("overlaps tensor"));
 }
 
@@ -271,7 +279,9 @@ fn tensors_in_any_order_and_with_gaps_are_fine() {
     for offsets in [[64, 0, 32], [0, 128, 32], [96, 64, 0]] {
         let names: [&[u8]; 3] = [b"a", b"b", b"c"];
         let tensors = names.into_iter().zip(offsets);
-        let rest: Vec<u8> = tensors.flat_map(|(name, offset)| tensor(name, &[8], 0, offset)).collect();
+        let rest: Vec<u8> = tensors
+            .flat_map(|(name, offset)| tensor(name, &[8], 0, offset))
+            .collect();
         let mut bytes = header(3, 0, &[&rest]);
         let data = bytes.len().next_multiple_of(32);
         bytes.resize(data + 160, 0);

@@ -18,7 +18,10 @@ fn part(i: usize, change: impl Fn(&mut Writer)) -> Vec<u8> {
     for name in PARTS[i] {
         writer.tensor(name, Format::F32, &[4]).unwrap();
     }
-    let data: Vec<[u8; 16]> = PARTS[i].iter().map(|name| [name.as_bytes()[0]; 16]).collect();
+    let data: Vec<[u8; 16]> = PARTS[i]
+        .iter()
+        .map(|name| [name.as_bytes()[0]; 16])
+        .collect();
     let data: Vec<&[u8]> = data.iter().map(|bytes| &bytes[..]).collect();
     writer.to_vec(&data).unwrap()
 }
@@ -37,11 +40,17 @@ fn the_first_part_opens_all() {
     let dir = tempfile::tempdir().unwrap();
     write_all(dir.path());
     let file = File::open(path(dir.path(), 0)).unwrap();
-    assert_eq!(file.metadata().str("general.architecture").unwrap(), "llama");
+    assert_eq!(
+        file.metadata().str("general.architecture").unwrap(),
+        "llama"
+    );
     assert_eq!(file.tensors().len(), 3);
     for (name, part) in [("a", 1), ("b", 1), ("c", 2)] {
         let tensor = file.tensor(name).unwrap();
-        assert_eq!((tensor.data, tensor.info.part), (&[name.as_bytes()[0]; 16][..], part));
+        assert_eq!(
+            (tensor.data, tensor.info.part),
+            (&[name.as_bytes()[0]; 16][..], part)
+        );
         file.release(&tensor);
         assert_eq!(tensor.data[0], name.as_bytes()[0]);
     }
@@ -110,11 +119,17 @@ fn only_the_first_part_opens_and_only_under_its_name() {
     write_all(dir.path());
     let error = File::open(path(dir.path(), 1)).unwrap_err();
     assert!(matches!(error.reason(), Error::Split(_)));
-    assert!(error.to_string().contains("part 2 of 3, open the first"), "{error}");
+    assert!(
+        error.to_string().contains("part 2 of 3, open the first"),
+        "{error}"
+    );
     let renamed = dir.path().join("model.gguf");
     fs::rename(path(dir.path(), 0), &renamed).unwrap();
     let error = File::open(renamed).unwrap_err().to_string();
-    assert!(error.contains("should end with -00001-of-00003.gguf"), "{error}");
+    assert!(
+        error.contains("should end with -00001-of-00003.gguf"),
+        "{error}"
+    );
     let bytes = fs::read(path(dir.path(), 2)).unwrap();
     assert!(matches!(File::parse(bytes), Err(Error::Split(_))));
 }
