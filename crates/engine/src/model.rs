@@ -349,6 +349,7 @@ fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
         )));
     }
     let template = Template::from_gguf(file, &tokenizer);
+    let template = template.unwrap_or_else(|error| Template::unusable(error.to_string()));
     Ok((tokenizer, template))
 }
 

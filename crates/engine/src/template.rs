@@ -45,26 +45,26 @@ pub struct Template {
 
 impl Template {
     /// The file's template, or the one of ours that fits its vocabulary.
-    pub fn from_gguf(file: &reckon_gguf::File, tokenizer: &Tokenizer) -> Self {
+    pub fn from_gguf(file: &reckon_gguf::File, tokenizer: &Tokenizer) -> Result<Self> {
         let meta = file.metadata();
-        match meta.opt_str("tokenizer.chat_template") {
-            Ok(Some(source)) => return Self::new(source),
-            Ok(None) => {}
-            Err(error) => {
-                let problem = Some(error.to_string());
-                return Self {
-                    problem,
-                    ..Self::new("")
-                };
-            }
+        if let Some(source) = meta.opt_str("tokenizer.chat_template")? {
+            return Ok(Self::new(source));
         }
         let named = |key| meta.opt_str(key).ok().flatten().is_some_and(is_instruct);
         let names = ["general.name", "general.basename", "general.finetune"];
         let pinned = pinned::choose(tokenizer, names.into_iter().any(named));
-        Self {
+        Ok(Self {
             is_own: false,
             stop: pinned.stop,
             ..Self::new(pinned.source)
+        })
+    }
+
+    /// Stands for a template that cannot even be read: every conversation gives this error, everything else works.
+    pub(crate) fn unusable(problem: String) -> Self {
+        Self {
+            problem: Some(problem),
+            ..Self::new("")
         }
     }
 

@@ -161,7 +161,7 @@ fn template(file: &File) -> anyhow::Result<String> {
         return Ok(own.to_owned());
     }
     let tokenizer = Tokenizer::from_gguf(file)?;
-    Ok(Template::from_gguf(file, &tokenizer).source().to_owned())
+    Ok(Template::from_gguf(file, &tokenizer)?.source().to_owned())
 }
 
 /// A length and bytes: no two lists of fields give the same stream.

@@ -21,7 +21,7 @@ const ABSENT: [&str; 4] = ["chain", "lines", "pprint", "zip"];
 /// Largest number given to a filter that makes so many rows, columns or spaces, and to `range`.
 const MAX_COUNT: i64 = 10_000;
 const MAX_RANGE: u64 = 1 << 30;
-/// Longest number in the pattern of `format`, with flags and point: a width or a precision of 9999.
+/// Longest number in the pattern of `format`: a width or a precision of 9999.
 const MAX_DIGITS: usize = 4;
 
 /// Registers everything.
@@ -147,7 +147,8 @@ fn before(budget: &Budget, name: &str, args: &[Value]) -> Result<(), Error> {
             let width = text(1).map_or(count.max(0) as usize, str::len);
             lines.saturating_mul(width)
         }
-        "format" | "str.format" => format_size(text(0).unwrap_or_default(), total)?,
+        "format" => format_size(text(0).unwrap_or_default(), b'%', total)?,
+        "str.format" => format_size(text(0).unwrap_or_default(), b'{', total)?,
         _ => 0,
     };
     if estimate.saturating_add(total) > budget.longest().saturating_mul(2) {
@@ -156,29 +157,33 @@ fn before(budget: &Budget, name: &str, args: &[Value]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What `format` may make of a pattern: each place could hold everything given.
-fn format_size(pattern: &str, total: usize) -> Result<usize, Error> {
-    let (mut digits, mut places, mut in_field) = (0, 0_usize, false);
-    let mut bytes = pattern.bytes().peekable();
-    while let Some(byte) = bytes.next() {
+/// What `format` may make of a pattern whose places begin with `mark`: each could hold everything given.
+fn format_size(pattern: &str, mark: u8, total: usize) -> Result<usize, Error> {
+    let bytes = pattern.as_bytes();
+    let places = bytes.iter().filter(|&&byte| byte == mark).count();
+    let (mut digits, mut in_field, mut i) = (0, false, 0);
+    while let Some(&byte) = bytes.get(i) {
         digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-        let mut is_dynamic = false;
-        match byte {
-            b'{' if bytes.peek() == Some(&b'{') => drop(bytes.next()),
-            // A field inside a field, and a star after `%`, take a width from the arguments.
-            b'{' => (is_dynamic, in_field, places) = (in_field, true, places + 1),
-            b'}' => in_field = false,
-            b'%' => {
-                while bytes.next_if(|b| b"#0- +.123456789".contains(b)).is_some() {
-                    digits += 1;
-                }
-                (is_dynamic, places) = (bytes.peek() == Some(&b'*'), places + 1);
+        // A width that is itself an argument: `%*d`, `{:{w}}`.
+        let is_dynamic = match (mark, byte) {
+            (b'%', b'*') => {
+                let mut before = bytes[..i].iter().rev();
+                before.find(|b| !b"#0- +.123456789".contains(b)) == Some(&b'%')
             }
-            _ => {}
-        }
+            (b'{', b'{') => std::mem::replace(&mut in_field, true),
+            (b'{', b'}') => {
+                in_field = false;
+                false
+            }
+            _ => false,
+        };
         if is_dynamic || digits > MAX_DIGITS {
             return Err(refuse("`format` with such a width is not supported"));
         }
+        // A mark written twice is a letter.
+        let is_letter = byte == mark && !is_dynamic && bytes.get(i + 1) == Some(&mark);
+        in_field &= !is_letter;
+        i += 1 + usize::from(is_letter);
     }
     let each = total.saturating_add(10_usize.pow(MAX_DIGITS as u32));
     Ok(places.saturating_mul(each))

@@ -32,7 +32,7 @@ fn pinned(tokenizer: &Tokenizer, name: &str) -> Template {
     let mut writer = reckon_gguf::Writer::new();
     writer.str("general.name", name);
     let file = reckon_gguf::File::parse(writer.to_vec(&[]).expect("a file")).expect("a sound file");
-    let template = Template::from_gguf(&file, tokenizer);
+    let template = Template::from_gguf(&file, tokenizer).expect("one of ours");
     assert!(!template.is_own());
     template
 }
