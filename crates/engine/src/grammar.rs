@@ -9,7 +9,8 @@
 //! is refused is refused here, in one line. What JSON schema says and we cannot promise is refused as well (`schema`).
 //!
 //! Whitespace in JSON is bounded (`SPACE`): a model that is free to indent may indent until the context is full.
-//! MatrixSource: the `llguidance` crate, which does the parsing and the masks.
+//! Source: the `llguidance` crate, which does the parsing and the masks.
+mod references;
 mod schema;
 mod vocabulary;
 mod walk;

@@ -16,6 +16,7 @@ mod drafted;
 mod fixture;
 mod forward;
 mod grammar;
+mod hostile;
 mod mtp;
 mod parity;
 mod prefix;
