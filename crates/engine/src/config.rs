@@ -2,7 +2,7 @@
 //!
 //! Read once at load; after that nothing about the architecture is asked again. Families differ by values here, not by
 //! code paths: `forward` knows no names. Every number that sizes memory is bounded, because the file is not trusted.
-//! MatrixSource: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
+//! Source: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
 
 use crate::{Error, Result};
 use reckon_gguf::{File, Metadata, Tensor};

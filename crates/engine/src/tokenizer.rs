@@ -9,7 +9,7 @@
 //!
 //! Spaces: SentencePiece and Gemma 4 vocabularies write a space as `▁`. Pieces and text are both brought to real
 //! spaces at the door, so that a piece's bytes are also what is shown. `▁` in user text therefore comes back as a space.
-//! MatrixSource: Hugging Face `tokenizers`, checked by `tests/reference/tokenizer.py`.
+//! Source: Hugging Face `tokenizers`, checked by `tests/reference/tokenizer.py`.
 mod bpe;
 mod bytes;
 mod control;

@@ -3,7 +3,7 @@
 //! Called by `pack` (which lays the parts out anew) and by `dequantize_row`. Every
 //! format is seen as the same thing: unsigned integers `u`, an `offset`, and for each
 //! sub-block a scale and perhaps a minimum: weight = scale · (u − offset) + min.
-//! MatrixSource: the block layouts of ggml, checked against independent values in `tests/it`.
+//! Source: the block layouts of ggml, checked against independent values in `tests/it`.
 
 use crate::Format;
 use crate::half::{bf16_to_f32, f16_to_f32};

@@ -6,7 +6,7 @@
 //!
 //! The words, put together, are the text again. `\p{L}` and `\p{N}` follow the Unicode version of our tables; characters
 //! younger than a reference's tables may be cut differently there.
-//! MatrixSource: the `pre_tokenizer` of each family's tokenizer.json, checked by `tests/reference/tokenizer.py`.
+//! Source: the `pre_tokenizer` of each family's tokenizer.json, checked by `tests/reference/tokenizer.py`.
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// How text is cut into words.
