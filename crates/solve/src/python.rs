@@ -3,6 +3,7 @@
 //! The interpreter is built before the walls close, because that takes most of the time and none of the program's memory.
 //! It is never torn down: no `__del__`, no `atexit`.
 mod arithmetic;
+mod bytecode;
 mod interpreter;
 mod program;
 

@@ -4,7 +4,7 @@
 //! `_reckon` is the one native module of ours: `write` for the streams, `call` for the host.
 //!
 //! The same program gives the same result everywhere: hashes and `random` have fixed seeds, the clock is all that moves.
-use super::arithmetic;
+use super::{arithmetic, bytecode};
 use reckon_walls::inside;
 use rustpython_vm::{
     Interpreter, PyResult, Settings, VirtualMachine,
@@ -66,6 +66,7 @@ fn strip(vm: &mut VirtualMachine) {
         state
             .module_defs
             .retain(|name, _| !ABSENT.iter().any(|absent| name.starts_with(absent)));
+        bytecode::change_modules(&mut state.module_defs);
     }
 }
 
@@ -78,6 +79,7 @@ fn prepare(vm: &VirtualMachine) -> PyResult<()> {
     let modules = vm.sys_module.get_attr("modules", vm)?;
     modules.set_item("_reckon", module.into(), vm)?;
     arithmetic::correct(vm)?;
+    bytecode::change_types(vm)?;
     vm.import("_reckon_streams", 0).map(drop)
 }
 

@@ -1,3 +1,4 @@
 //! Tests of the crate through its public interface.
+mod bytecode;
 mod logic;
 mod random;
