@@ -1,6 +1,6 @@
 //! `reckon solve`: programs that a model wrote in, what came of them out.
 //!
-//! Programs run in children of this binary, started with [`CHILD`] as their first argument; see `reckon_solve`.
+//! Programs run in children of this binary; see `reckon_solve` and `reckon_walls`.
 mod logic;
 mod python;
 mod rows;
@@ -14,9 +14,6 @@ use crate::{
 use reckon_solve::{Limits, Sandbox, Start};
 use std::{ffi::OsString, process::ExitCode};
 
-/// First argument of a child; nobody types it.
-const CHILD: &str = "__sandbox";
-
 /// Runs `reckon solve`.
 pub(crate) fn run(args: &SolveArgs, offline: bool) -> anyhow::Result<()> {
     match &args.command {
@@ -28,23 +25,10 @@ pub(crate) fn run(args: &SolveArgs, offline: bool) -> anyhow::Result<()> {
 
 /// A sandbox whose children are this binary.
 pub(crate) fn sandbox() -> anyhow::Result<Sandbox> {
-    // The link stays good when the file is replaced while we run.
-    let program = if cfg!(target_os = "linux") {
-        "/proc/self/exe".into()
-    } else {
-        std::env::current_exe()?
-    };
-    let arguments = vec![OsString::from(CHILD)];
-    Ok(Sandbox::new(
-        Start { program, arguments },
-        Limits::default(),
-    ))
+    Ok(Sandbox::new(Start::itself()?, Limits::default()))
 }
 
 /// Runs as a child, if these arguments (the program's name first) say so.
 pub(crate) fn child(arguments: &[OsString]) -> Option<ExitCode> {
-    let [_, first, limits] = arguments else {
-        return None;
-    };
-    (first == CHILD).then(|| reckon_solve::child(&limits.to_string_lossy()))
+    reckon_walls::child(reckon_solve::JOBS, arguments)
 }

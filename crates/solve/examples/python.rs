@@ -1,29 +1,19 @@
 //! The sandbox in a program of one's own: `cargo run -p reckon-solve --example python -- 'answer = 6 * 7'`.
 //!
-//! The same binary is parent and child. The child must do nothing before it calls `reckon_solve::child`.
-use reckon_solve::{Limits, Sandbox, Start};
-use std::process::ExitCode;
+//! The same binary is parent and child. The child must do nothing before it calls `reckon_walls::child`.
+use reckon_solve::{JOBS, Limits, Sandbox, Start};
+use std::{error::Error, process::ExitCode};
 
 #[expect(clippy::print_stdout, reason = "an example that shows a result")]
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().collect();
-    if let [_, first, limits] = arguments.as_slice()
-        && first == "child"
-    {
-        return reckon_solve::child(limits);
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = reckon_walls::child(JOBS, &arguments) {
+        return Ok(code);
     }
-    let Ok(program) = std::env::current_exe() else {
-        return ExitCode::FAILURE;
-    };
-    let arguments_of_a_child = vec!["child".into()];
-    let start = Start {
-        program,
-        arguments: arguments_of_a_child,
-    };
-    let mut sandbox = Sandbox::new(start, Limits::default());
-    for program in &arguments[1..] {
-        let run = sandbox.run(program, &mut |kind, text| format!("{kind} of {text}"));
+    let mut sandbox = Sandbox::new(Start::itself()?, Limits::default());
+    for program in std::env::args().skip(1) {
+        let run = sandbox.run(&program, &mut |kind, text| format!("{kind} of {text}"));
         println!("{run:?}");
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }

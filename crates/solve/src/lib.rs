@@ -1,25 +1,21 @@
 //! Runs what a model wrote: untrusted programs in, verdicts out.
 //!
 //! [`Sandbox::run`] takes Python text and gives a [`Run`]: the value, what was printed, or why there is none. The program
-//! runs in a child process, the same binary started again, that calls [`child`] and nothing else. The child locks itself
-//! in before it reads the program: no files, no network, no environment, no processes; bounded time, memory and output.
-//! It runs one program and ends. Whatever happens in there, the parent gets a `Run`.
+//! runs behind `reckon_walls`, in a child process that can do nothing but calculate; it runs one program and ends. Whatever
+//! happens in there, the parent gets a `Run`. A binary that uses this hands [`JOBS`] to [`reckon_walls::child`] first.
 //!
 //! The only way out of the child is one call, `_reckon.call(kind, text)` in Python, that the caller's closure answers.
 //!
 //! [`logic`] answers questions of logic: SMT-LIB, or z3py programs that run in the sandbox.
 //!
 //! Left out on purpose: files, input, threads, packages that are not Python's own; see docs/sandbox.md.
-mod child;
-mod error;
-mod frame;
-mod limits;
 pub mod logic;
-mod run;
+mod python;
 mod sandbox;
 
-pub use child::child;
-pub use error::Error;
-pub use limits::Limits;
-pub use run::{Protection, Run};
-pub use sandbox::{Sandbox, Start};
+pub use python::PYTHON;
+pub use reckon_walls::{Error, Limits, Protection, Start};
+pub use sandbox::{Run, Sandbox};
+
+/// What children of this crate can be asked to do.
+pub const JOBS: &[reckon_walls::Job] = &[PYTHON];

@@ -35,11 +35,11 @@ pub(super) fn run(args: &LogicArgs, context: &Context) -> anyhow::Result<()> {
 
 fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
     let mut sandbox = super::sandbox()?;
-    let bytes = intake::bytes(file, sandbox.limits().program)?;
+    let bytes = intake::bytes(file, sandbox.limits().input)?;
     let refused = |error: reckon_solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
-    let text = sandbox.limits().accept(&bytes).map_err(refused)?.to_owned();
+    let text = sandbox.accept(&bytes).map_err(refused)?.to_owned();
     let answer = logic::solve(&mut sandbox, &text, solver, &Limits::default());
     let mut out = io::stdout().lock();
     if json {
@@ -75,7 +75,7 @@ fn print(answer: &Answer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
 fn row_result(sandbox: &mut Sandbox, solver: &Solver, row: &rows::Row) -> Map<String, Value> {
     let answer = match row.text("program") {
         Ok(text) => {
-            let answer = match sandbox.limits().accept(text.as_bytes()) {
+            let answer = match sandbox.accept(text.as_bytes()) {
                 Ok(text) => {
                     let text = text.to_owned();
                     logic::solve(sandbox, &text, solver, &Limits::default())

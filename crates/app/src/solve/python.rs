@@ -30,11 +30,11 @@ pub(super) fn run(args: &PythonArgs) -> anyhow::Result<()> {
 
 fn single(file: &Path, json: bool) -> anyhow::Result<()> {
     let mut sandbox = super::sandbox()?;
-    let bytes = intake::bytes(file, sandbox.limits().program)?;
+    let bytes = intake::bytes(file, sandbox.limits().input)?;
     let refused = |error: reckon_solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
-    let text = sandbox.limits().accept(&bytes).map_err(refused)?;
+    let text = sandbox.accept(&bytes).map_err(refused)?;
     let run = sandbox.run(text, &mut no_host);
     let mut out = io::stdout().lock();
     if json {

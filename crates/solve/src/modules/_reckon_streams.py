@@ -96,3 +96,6 @@ sys.stdout = sys.__stdout__ = _Output("<stdout>", True)
 sys.stderr = sys.__stderr__ = _Output("<stderr>", False)
 sys.stdin = sys.__stdin__ = _Input()
 sys.orig_argv = [""]
+# What the interpreter says about itself would name the compiler and the repository of its build.
+sys.version = sys.version.split()[0] + " (default) [RustPython]"
+sys._git = ("RustPython", "", "")

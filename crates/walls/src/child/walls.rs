@@ -1,11 +1,14 @@
 //! Locks the process in, on Linux: limits, no files, few system calls. All of it by the process on itself.
 //!
 //! `begin` runs on the main thread before any other exists, because Landlock binds a thread and those it starts. `close`
-//! runs when the interpreter is ready and binds every thread. Each wall stands alone: where a kernel lacks one, the
+//! runs when the job is prepared and binds every thread. Each wall stands alone: where a kernel lacks one, the
 //! others still hold, and [`Protection`] says so.
+use super::rlimit;
 use crate::{Limits, Protection};
-use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
-use rustix::process::{Resource, Rlimit, setrlimit};
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetStatus, Scope,
+};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Width, SeccompCmpOp as Is, SeccompCondition,
     SeccompFilter, SeccompRule,
@@ -33,28 +36,16 @@ impl Walls {
         }
     }
 
-    /// Sets the limits and the filter; what is allowed from here on is all the program gets.
+    /// Sets the limits and the filter; what is allowed from here on is all the job gets.
     pub(super) fn close(mut self, limits: &Limits) -> Protection {
-        let rlimit = self.limit(limits).is_some();
+        // Without `/proc` nobody knows what the process has; this is more than any job prepares.
+        let (addresses, data) = self.sizes().unwrap_or((2 << 30, 512 << 20));
         drop(self.sizes.take());
         Protection {
-            rlimit,
+            rlimit: rlimit::set(limits, addresses, data),
             landlock: self.landlock,
             seccomp: filter().is_some(),
         }
-    }
-
-    fn limit(&mut self, limits: &Limits) -> Option<()> {
-        let (all, data) = self.sizes()?;
-        set(Resource::Data, data.saturating_add(limits.memory))?;
-        // The allocator reserves addresses that it does not use; they are not memory.
-        set(Resource::As, all.saturating_add(limits.memory) + (1 << 30))?;
-        // The first number is a signal with a name, the second would be a plain kill.
-        set_both(Resource::Cpu, limits.cpu, limits.cpu + 1)?;
-        set(Resource::Fsize, 0)?;
-        set(Resource::Nofile, 3)?;
-        set(Resource::Nproc, 0)?;
-        set(Resource::Core, 0)
     }
 
     /// Bytes of addresses and of private writable memory that the process has now.
@@ -70,29 +61,31 @@ impl Walls {
     }
 }
 
-fn set(resource: Resource, most: u64) -> Option<()> {
-    set_both(resource, most, most)
-}
-
-fn set_both(resource: Resource, current: u64, maximum: u64) -> Option<()> {
-    let limit = Rlimit {
-        current: Some(current),
-        maximum: Some(maximum),
-    };
-    setrlimit(resource, limit).ok()
-}
-
 /// Handles every right that the kernel knows and grants none.
 fn landlock() -> Option<bool> {
-    let rules = Ruleset::default()
+    let status = rules()?.create().ok()?.restrict_self().ok()?;
+    Some(status.ruleset != RulesetStatus::NotEnforced)
+}
+
+fn rules() -> Option<Ruleset> {
+    Ruleset::default()
         .handle_access(AccessFs::from_all(ABI::V5))
         .ok()?
         .handle_access(AccessNet::from_all(ABI::V5))
         .ok()?
         .scope(Scope::from_all(ABI::V6))
-        .ok()?;
-    let status = rules.create().ok()?.restrict_self().ok()?;
-    Some(status.ruleset != RulesetStatus::NotEnforced)
+        .ok()
+}
+
+/// What a helper keeps when this process becomes it: no writing, no ports, and an end when its parent ends. It must read:
+/// itself and the system's libraries.
+pub(super) fn for_helper() -> Option<()> {
+    use rustix::process::{Signal, set_parent_process_death_signal};
+    // The thread that starts a helper waits for it, so it ends only with the whole parent.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    let all = PathBeneath::new(PathFd::new("/").ok()?, AccessFs::from_read(ABI::V5));
+    let rules = rules()?.create().ok()?.add_rule(all).ok()?;
+    rules.restrict_self().ok().map(drop)
 }
 
 /// Only what a calculation needs; anything else fails with EPERM.
@@ -140,6 +133,10 @@ const PLAIN: &[i64] = &[
     libc::SYS_mremap,
     libc::SYS_munmap,
     libc::SYS_nanosleep,
+    // The watchman's, to see that the parent has gone; there is nothing else to wait for.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    libc::SYS_ppoll,
     libc::SYS_restart_syscall,
     libc::SYS_rt_sigaction,
     libc::SYS_rt_sigprocmask,

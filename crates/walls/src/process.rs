@@ -1,19 +1,21 @@
 //! One child process as the parent holds it: a queue of what it says, a queue of what it is told, its last words.
 //!
 //! The process is killed when this is dropped. Threads end with it: each waits for one of its pipes.
-use super::Start;
 use crate::{
-    Error, Limits, Protection,
+    Error, Limits,
     frame::{self, Kind},
 };
+use serde::{Deserialize, Serialize};
 use std::{
-    io::{Read, Write},
+    ffi::OsString,
+    io::{self, Read, Write},
+    path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -22,9 +24,52 @@ const QUEUE: usize = 4;
 /// Bytes of the error stream that are kept: the runtime's words about why it ends.
 const LAST_WORDS: usize = 4096;
 
+/// First argument of a child of [`Start::itself`]; nobody types it.
+pub(crate) const CHILD: &str = "__sandbox";
+
+/// In the place of a job: the child becomes another program; see [`crate::helper`].
+pub(crate) const HELPER: &str = "@helper";
+
+/// How a child is started: a program that calls [`crate::child`].
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The file to run.
+    pub program: PathBuf,
+    /// What comes before the job and its limits on the command line.
+    pub arguments: Vec<OsString>,
+}
+
+impl Start {
+    /// This binary, whose `main` begins with [`crate::child`].
+    ///
+    /// # Errors
+    /// If the system does not say where the binary is.
+    pub fn itself() -> io::Result<Self> {
+        // The link stays good when the file is replaced while we run.
+        let program = if cfg!(target_os = "linux") {
+            "/proc/self/exe".into()
+        } else {
+            std::env::current_exe()?
+        };
+        let arguments = vec![CHILD.into()];
+        Ok(Self { program, arguments })
+    }
+}
+
+/// Which walls of this system are around a child, as the child itself reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protection {
+    /// Limits of processor time and memory by the system.
+    pub rlimit: bool,
+    /// Landlock: no file and no port can be opened.
+    pub landlock: bool,
+    /// Seccomp: only the system calls that a calculation needs.
+    pub seccomp: bool,
+}
+
 /// Something from the child.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     /// A frame.
     Frame(Kind, Vec<u8>),
     /// The pipe closed, or what came was no frame.
@@ -33,28 +78,32 @@ pub(super) enum Event {
 
 /// A child that lives, or whose end has not been asked about.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     said: Receiver<Event>,
     told: Sender<(Kind, Vec<u8>)>,
     last_words: Arc<Mutex<Vec<u8>>>,
+    /// Ends when the error stream is closed: then the last words are all there.
+    reader_of_words: JoinHandle<()>,
     protection: Option<Protection>,
 }
 
 impl Process {
     /// Starts one with nothing of ours: no environment, no directory, no open files but three pipes.
-    pub(super) fn start(start: &Start, limits: &Limits) -> Result<Self, Error> {
+    pub(crate) fn start(start: &Start, job: &str, limits: &Limits) -> Result<Self, Error> {
         let problem = |error: &dyn std::fmt::Display| Error::Start(error.to_string());
-        let limits = serde_json::to_string(limits).map_err(|error| problem(&error))?;
+        let text = serde_json::to_string(limits).map_err(|error| problem(&error))?;
         let mut command = Command::new(&start.program);
         command
             .args(&start.arguments)
-            .arg(limits)
+            .arg(job)
+            .arg(text)
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if cfg!(unix) {
+            // Nobody but the system's owner can have put a file there.
             command.current_dir("/");
         }
         let mut child = command.spawn().map_err(|error| problem(&error))?;
@@ -66,20 +115,22 @@ impl Process {
         let (told, telling) = mpsc::channel();
         let last_words = Arc::new(Mutex::new(Vec::new()));
         let words = Arc::clone(&last_words);
-        thread::spawn(move || listen(stdout, &saying));
-        thread::spawn(move || tell(stdin, &telling));
-        thread::spawn(move || keep_last_words(stderr, &words));
+        let (outward, inward) = (limits.clone(), limits.clone());
+        thread::spawn(move || listen(stdout, &saying, &outward));
+        thread::spawn(move || tell(stdin, &telling, &inward));
+        let reader_of_words = thread::spawn(move || keep_last_words(stderr, &words));
         Ok(Self {
             child,
             said,
             told,
             last_words,
+            reader_of_words,
             protection: None,
         })
     }
 
-    /// Waits until the interpreter is built and locked in.
-    pub(super) fn wait_until_ready(&mut self, patience: Duration) -> Result<(), Error> {
+    /// Waits until the job is prepared and locked in.
+    pub(crate) fn wait_until_ready(&mut self, patience: Duration) -> Result<(), Error> {
         if self.protection.is_some() {
             return Ok(());
         }
@@ -94,18 +145,18 @@ impl Process {
     }
 
     /// The walls that the child reported when it got ready.
-    pub(super) fn protection(&self) -> Protection {
+    pub(crate) fn protection(&self) -> Protection {
         self.protection.clone().unwrap_or_default()
     }
 
     /// Tells the child something, without waiting until it listens.
-    pub(super) fn send(&mut self, kind: Kind, payload: Vec<u8>) {
+    pub(crate) fn send(&mut self, kind: Kind, payload: Vec<u8>) {
         // A child that has gone is noticed by what it does not say.
         let _ = self.told.send((kind, payload));
     }
 
     /// What comes next, or nothing by then.
-    pub(super) fn next(&mut self, deadline: Instant) -> Option<Event> {
+    pub(crate) fn next(&mut self, deadline: Instant) -> Option<Event> {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.said.recv_timeout(left) {
             Ok(event) => Some(event),
@@ -114,32 +165,32 @@ impl Process {
         }
     }
 
-    /// Why the process ended without a last frame, in one line.
-    pub(super) fn cause_of_death(&mut self, limits: &Limits) -> String {
-        let Some(status) = self.ended(Duration::from_secs(1)) else {
-            return "the sandbox stopped talking".into();
+    /// Why the process ended without a last frame.
+    pub(crate) fn cause_of_death(&mut self, limits: &Limits) -> Error {
+        let Some(status) = self.ended(Duration::from_secs(5)) else {
+            return Error::Crash("the sandbox stopped talking".into());
         };
         let words = self.words();
         match signal(status) {
-            Some(XCPU) => limits.too_slow(),
-            _ if words.contains("memory allocation of") => limits.too_big(),
+            Some(XCPU) => Error::Limit(limits.too_slow()),
+            _ if words.contains("memory allocation of") => Error::Limit(limits.too_big()),
             _ if words.contains("overflowed its stack") => {
-                "recursion: the stack of the sandbox is full".into()
+                Error::Limit("recursion: the stack of the sandbox is full".into())
             }
-            Some(signal) => format!("the sandbox crashed: signal {signal}"),
-            None => format!("the sandbox ended early: {status}"),
+            Some(signal) => Error::Crash(format!("the sandbox crashed: signal {signal}")),
+            None => Error::Crash(format!("the sandbox ended early: {status}")),
         }
     }
 
+    /// How it ended, once its last words are there.
     fn ended(&mut self, patience: Duration) -> Option<ExitStatus> {
         let began = Instant::now();
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if began.elapsed() < patience => {
-                    thread::sleep(Duration::from_millis(1));
-                }
-                _ => return None,
+                Ok(Some(status)) if self.reader_of_words.is_finished() => return Some(status),
+                Ok(_) if began.elapsed() < patience => thread::sleep(Duration::from_millis(1)),
+                Ok(status) => return status,
+                Err(_) => return None,
             }
         }
     }
@@ -171,8 +222,8 @@ fn signal(_status: ExitStatus) -> Option<i32> {
     None
 }
 
-fn listen(mut from: impl Read, saying: &mpsc::SyncSender<Event>) {
-    while let Ok((kind, payload)) = frame::read(&mut from) {
+fn listen(mut from: impl Read, saying: &mpsc::SyncSender<Event>, limits: &Limits) {
+    while let Ok((kind, payload)) = frame::read(&mut from, limits) {
         if saying.send(Event::Frame(kind, payload)).is_err() {
             return;
         }
@@ -180,9 +231,9 @@ fn listen(mut from: impl Read, saying: &mpsc::SyncSender<Event>) {
     let _ = saying.send(Event::End);
 }
 
-fn tell(mut to: impl Write, telling: &Receiver<(Kind, Vec<u8>)>) {
+fn tell(mut to: impl Write, telling: &Receiver<(Kind, Vec<u8>)>, limits: &Limits) {
     while let Ok((kind, payload)) = telling.recv() {
-        if frame::write(&mut to, kind, &payload).is_err() {
+        if frame::write(&mut to, kind, &payload, limits).is_err() {
             return;
         }
     }

@@ -2,7 +2,6 @@
 //!
 //! The value is the representation of the global `answer`, else of `ans`, else of the last expression; functions,
 //! classes, modules and `None` are no values. What was printed last is the parent's to find.
-use crate::{Limits, frame::Done};
 use rustpython_vm::{
     AsObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine,
     builtins::{PyBaseException, PyDictRef, PyInt, PySet},
@@ -12,23 +11,14 @@ use rustpython_vm::{
 /// Longest error line.
 const LINE: usize = 500;
 
-/// Runs it to its end, whatever that is.
-pub(super) fn run(vm: &VirtualMachine, text: &str, limits: &Limits) -> Done {
-    let value = value(vm, text).and_then(|value| {
-        let text = |value: PyObjectRef| representation(vm, &value);
-        value.map(text).transpose()
-    });
-    match value {
-        Ok(Some(value)) if value.len() > limits.output => Done {
-            value: None,
-            error: Some(limits.too_loud()),
-        },
-        Ok(value) => Done { value, error: None },
-        Err(exception) => Done {
-            value: None,
-            error: Some(line(vm, &exception, limits)),
-        },
-    }
+/// Runs it to its end, whatever that is: the value's representation, empty if there is none, or one line about why.
+pub(super) fn run(vm: &VirtualMachine, text: &str, too_big: &str) -> Result<String, String> {
+    value(vm, text)
+        .and_then(|value| match value {
+            Some(value) => representation(vm, &value),
+            None => Ok(String::new()),
+        })
+        .map_err(|exception| line(vm, &exception, too_big))
 }
 
 fn value(vm: &VirtualMachine, text: &str) -> PyResult<Option<PyObjectRef>> {
@@ -105,10 +95,10 @@ fn left_well(vm: &VirtualMachine, exception: &PyRef<PyBaseException>) -> bool {
 }
 
 /// An exception as one line: what it is and what it says.
-fn line(vm: &VirtualMachine, exception: &PyRef<PyBaseException>, limits: &Limits) -> String {
+fn line(vm: &VirtualMachine, exception: &PyRef<PyBaseException>, too_big: &str) -> String {
     let errors = &vm.ctx.exceptions;
     if exception.fast_isinstance(errors.memory_error) {
-        return limits.too_big();
+        return too_big.into();
     }
     let attribute = |name: &'static str| -> Option<String> {
         let value = exception.as_object().get_attr(name, vm).ok()?;

@@ -1,4 +1,4 @@
-//! Why the interpreter gave up: the last panic, as one line for the parent.
+//! Why a job gave up: the last panic, as one line for the parent.
 use std::sync::{Mutex, PoisonError};
 
 static LAST: Mutex<String> = Mutex::new(String::new());
@@ -13,14 +13,14 @@ pub(super) fn listen() {
     }));
 }
 
-/// The error line for a thread that panicked. A size that no memory has is a panic in Rust.
-pub(super) fn cause(too_big: &str) -> String {
+/// Was it a size that no memory has? That is a panic in Rust.
+pub(super) fn is_memory() -> bool {
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.contains("capacity overflow") || last.contains("memory") {
-        return too_big.into();
-    }
-    format!(
-        "the interpreter failed: {}",
-        last.replace(['\n', '\r'], " ")
-    )
+    last.contains("capacity overflow") || last.contains("memory")
+}
+
+/// What it said.
+pub(super) fn message() -> String {
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    format!("failed inside: {}", last.replace(['\n', '\r'], " "))
 }

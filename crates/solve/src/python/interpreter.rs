@@ -4,8 +4,8 @@
 //! `_reckon` is the one native module of ours: `write` for the streams, `call` for the host.
 //!
 //! The same program gives the same result everywhere: hashes and `random` have fixed seeds, the clock is all that moves.
-use super::{arithmetic, channel};
-use crate::Limits;
+use super::{arithmetic, bytecode};
+use reckon_walls::inside;
 use rustpython_vm::{
     Interpreter, PyResult, Settings, VirtualMachine,
     builtins::{PyStrRef, PyUtf8StrRef},
@@ -16,8 +16,11 @@ use rustpython_vm::{
 /// Native modules that a calculation has no use for. `_sysconfigdata` would tell the environment of the build.
 const ABSENT: &[&str] = &["_sysconfigdata", "_remote_debugging", "_asyncio"];
 
+/// Calls inside calls, as CPython has it.
+const RECURSION: usize = 1000;
+
 /// An interpreter that has started, with `print` going to the parent.
-pub(super) fn build(limits: &Limits) -> Interpreter {
+pub(super) fn build() -> Interpreter {
     let mut settings = Settings::default();
     settings.isolated = true;
     settings.ignore_environment = true;
@@ -38,7 +41,7 @@ pub(super) fn build(limits: &Limits) -> Interpreter {
         .init_hook(strip)
         .build();
     interpreter.enter(|vm| {
-        vm.recursion_limit.set(limits.recursion);
+        vm.recursion_limit.set(RECURSION);
         let ready = prepare(vm);
         vm.expect_pyresult(ready, "the sandbox's own modules load");
     });
@@ -63,22 +66,24 @@ fn strip(vm: &mut VirtualMachine) {
         state
             .module_defs
             .retain(|name, _| !ABSENT.iter().any(|absent| name.starts_with(absent)));
+        bytecode::change_modules(&mut state.module_defs);
     }
 }
 
 fn prepare(vm: &VirtualMachine) -> PyResult<()> {
     let dict = vm.ctx.new_dict();
-    let write = |text: PyStrRef, shown: bool| channel::print(text.as_bytes(), shown);
+    let write = |text: PyStrRef, shown: bool| inside::print(text.as_bytes(), shown);
     dict.set_item("write", vm.new_function("write", write).into(), vm)?;
     dict.set_item("call", vm.new_function("call", call).into(), vm)?;
     let module = vm.new_module("_reckon", dict, None);
     let modules = vm.sys_module.get_attr("modules", vm)?;
     modules.set_item("_reckon", module.into(), vm)?;
     arithmetic::correct(vm)?;
+    bytecode::change_types(vm)?;
     vm.import("_reckon_streams", 0).map(drop)
 }
 
 /// `_reckon.call(kind, text) -> text`
 fn call(kind: PyUtf8StrRef, text: PyUtf8StrRef, vm: &VirtualMachine) -> PyResult<String> {
-    channel::call(kind.as_str(), text.as_str()).map_err(|error| vm.new_os_error(error.to_string()))
+    inside::call(kind.as_str(), text.as_str()).map_err(|error| vm.new_os_error(error.to_string()))
 }
