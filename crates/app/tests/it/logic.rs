@@ -6,7 +6,7 @@ use crate::{
 use flate2::read::GzDecoder;
 use reckon_solve::{
     Limits as Walls,
-    logic::{self, Answer, Limits, Solver, Status},
+    logic::{self, LogicAnswer, LogicLimits, Solver, SatStatus},
 };
 use serde_json::Value;
 use std::{
@@ -15,12 +15,12 @@ use std::{
     path::Path,
 };
 
-fn run(program: &str) -> Answer {
+fn run(program: &str) -> LogicAnswer {
     logic::solve(
         &mut sandbox(Walls::default()),
         program,
         &Solver::Embedded,
-        &Limits::default(),
+        &LogicLimits::default(),
     )
 }
 
@@ -179,18 +179,18 @@ fn the_verdict_is_that_of_the_last_question() {
     let one = run("from z3 import *\nx = Int('x')\ns = Solver()\ns.add(x > 1, x < 3)\ns.check()");
     assert_eq!(
         (one.status, one.unique, one.checked),
-        (Status::Sat, Some(true), true)
+        (SatStatus::Sat, Some(true), true)
     );
     assert_eq!(one.model, [("x".to_owned(), "2".to_owned())]);
     let many = run("from z3 import *\nx = Int('x')\ns = Solver()\ns.add(x > 1, x < 9)\ns.check()");
-    assert_eq!((many.status, many.unique), (Status::Sat, Some(false)));
+    assert_eq!((many.status, many.unique), (SatStatus::Sat, Some(false)));
     let none = run("from z3 import *\nprint(1)");
-    assert_eq!((none.status, none.unique), (Status::Unknown, None));
+    assert_eq!((none.status, none.unique), (SatStatus::Unknown, None));
     let stopped =
         run("from z3 import *\ns = Solver()\ns.add(Int('x') > 1)\ns.check()\nprint(1)\nboom");
     assert_eq!(
         (stopped.status, stopped.stdout.as_str()),
-        (Status::Sat, "1\n")
+        (SatStatus::Sat, "1\n")
     );
     assert!(stopped.error.unwrap().contains("NameError"));
 }
@@ -202,7 +202,7 @@ fn a_program_stops_where_the_embedded_solver_has_no_verdict() {
     let answer = run(program);
     assert_eq!(
         (answer.status, answer.stdout.as_str()),
-        (Status::Unknown, "")
+        (SatStatus::Unknown, "")
     );
     assert!(answer.error.unwrap().contains("no verdict"));
 }

@@ -31,6 +31,10 @@ class CheckSatResult:
 sat, unsat, unknown = CheckSatResult(1), CheckSatResult(-1), CheckSatResult(0)
 
 
+class NoVerdict(BaseException):
+    """Stops the program: what catches exceptions would take "not decided" for "no solution"."""
+
+
 class FuncEntry:
     def __init__(self, args, value):
         self._args, self._value = args, value
@@ -316,7 +320,8 @@ class Asserted(Z3PPObject):
         self._cores = {writer.term(p): p for p in [p for _, p in self._tracked] + assumptions}
         reply = _reckon.call("smt", "\n".join(lines + body + [ask])).split("\n")
         status, *reason = reply[0].split("\t")
-        check(status in ("sat", "unsat", "unknown"), reply[0].replace("\t", ": "))
+        if status not in ("sat", "unsat", "unknown"):
+            raise NoVerdict(reply[0].removeprefix("error\t"))
         self._status = {"sat": sat, "unsat": unsat}.get(status, unknown)
         self._reason = reason[0] if reason else "unknown"
         self._lines, self._writer = reply[1:], writer
