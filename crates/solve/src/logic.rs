@@ -13,6 +13,7 @@ mod budget;
 mod build;
 mod embedded;
 mod external;
+mod linear;
 mod model;
 mod parse;
 mod problem;

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 /// Deepest nesting, of expressions with the definitions they use, and of the terms that come of it: both are walked on
 /// the stack, and definitions used in definitions can grow without bound.
-const DEEPEST: u32 = 4000;
+const DEEPEST: u32 = 3000;
 /// Most arguments of `distinct`, which becomes one term for each pair.
 const MOST_DISTINCT: usize = 300;
 /// Most digits of a number.

@@ -8,7 +8,7 @@ use super::{
     sexpr::Sexpr,
     term::{Op, Sort, TermId, Terms},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// A declared constant or function.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(super) struct Problem {
 impl Problem {
     /// The problem of these items, with assumptions as further assertions.
     pub(super) fn new(
-        items: &[Sexpr],
+        items: &[Arc<Sexpr>],
         assumptions: &[Sexpr],
         budget: Budget,
     ) -> Result<Self, NoVerdict> {

@@ -5,6 +5,7 @@ use super::{
     SmtError,
     sexpr::{self, Sexpr},
 };
+use std::sync::Arc;
 
 /// Most commands of a script.
 const MOST_COMMANDS: usize = 100_000;
@@ -15,7 +16,7 @@ const MOST_CHECKS: usize = 1000;
 #[derive(Clone, Debug)]
 pub(super) enum SmtCommand {
     /// A declaration, a definition, an assertion or an objective: part of the state.
-    Item(Sexpr),
+    Item(Arc<Sexpr>),
     /// `check-sat`, with assumptions.
     Check(Vec<Sexpr>),
     /// Print the model.
@@ -50,7 +51,8 @@ pub(super) fn commands(text: &str) -> Result<Vec<SmtCommand>, SmtError> {
             "exit" => break,
             "set-option" => commands.extend(timeout(rest)),
             "set-logic" | "set-info" | "get-info" | "get-objectives" | "get-unsat-core" => {}
-            _ => commands.push(command(&word, rest, &expression)?),
+            word if is_item(word) => commands.push(SmtCommand::Item(Arc::new(expression))),
+            word => commands.push(command(word, rest, &expression)?),
         }
     }
     let checks = commands
@@ -71,7 +73,6 @@ fn command(word: &str, rest: &[Sexpr], whole: &Sexpr) -> Result<SmtCommand, SmtE
         Some(_) => None,
     };
     let found = match word {
-        word if is_item(word) => Some(SmtCommand::Item(whole.clone())),
         "check-sat" => Some(SmtCommand::Check(Vec::new())),
         "check-sat-assuming" => items(0).map(SmtCommand::Check),
         "get-model" => Some(SmtCommand::Model),
@@ -153,7 +154,7 @@ fn is_item(word: &str) -> bool {
 /// Declarations and assertions in force.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AssertionStack {
-    pub(super) items: Vec<Sexpr>,
+    pub(super) items: Vec<Arc<Sexpr>>,
     marks: Vec<usize>,
     /// Was `push` ever used? A solver that knows it works in another way.
     pub(super) pushed: bool,
@@ -164,7 +165,7 @@ impl AssertionStack {
     /// Takes a command that changes the state; `false` if it is one that asks.
     pub(super) fn apply(&mut self, command: &SmtCommand) -> Result<bool, SmtError> {
         match command {
-            SmtCommand::Item(item) => self.items.push(item.clone()),
+            SmtCommand::Item(item) => self.items.push(Arc::clone(item)),
             SmtCommand::Push(count) => {
                 self.pushed = true;
                 self.marks

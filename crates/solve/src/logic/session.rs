@@ -77,6 +77,11 @@ impl<'a> LogicSession<'a> {
         }
         match self.ask(text) {
             Ok(query) => {
+                self.last = Some(query);
+                self.refresh();
+                let Some(query) = &self.last else {
+                    return "error\tno question".into();
+                };
                 // Programs take "not sat" for "unsat". Where z3 would know and we do not, they stop instead.
                 let stops = self.ask_z3.is_none() && query.status == SatStatus::Unknown;
                 let reply = if stops {
@@ -84,7 +89,6 @@ impl<'a> LogicSession<'a> {
                 } else {
                     query.reply()
                 };
-                self.last = Some(query);
                 if reply.len() > self.limits.output {
                     return format!("error\t{}", self.too_loud().0);
                 }
@@ -98,6 +102,7 @@ impl<'a> LogicSession<'a> {
     #[must_use]
     pub fn conclude(mut self) -> LogicAnswer {
         let mut answer = LogicAnswer::default();
+        self.refresh();
         let Some(query) = self.last.take() else {
             return answer;
         };
@@ -119,6 +124,7 @@ impl<'a> LogicSession<'a> {
             if stack.apply(&command)? {
                 continue;
             }
+            self.refresh();
             let none = || SmtError::new("there is no model to ask");
             let line = match &command {
                 SmtCommand::Check(assumptions) => {
@@ -142,6 +148,17 @@ impl<'a> LogicSession<'a> {
             printed.push('\n');
         }
         Ok(())
+    }
+
+    /// Time to read the last model: that of its question may be over.
+    fn refresh(&mut self) {
+        let time = self
+            .limits
+            .until(self.deadline, None)
+            .max(Duration::from_secs(1));
+        if let Some((problem, _)) = self.last.as_mut().and_then(|last| last.found.as_mut()) {
+            problem.budget = Budget::new(time);
+        }
     }
 
     fn too_loud(&self) -> SmtError {

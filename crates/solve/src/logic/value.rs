@@ -12,6 +12,9 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashMap};
 
+/// Most levels of one evaluation; those of terms are fewer.
+const DEEPEST: u32 = 4000;
+
 /// A value; its sort is known where it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Value {
@@ -66,6 +69,8 @@ pub(super) struct Valuer<'a> {
     model: &'a Model,
     vars: Vec<Option<Value>>,
     known: HashMap<TermId, Value>,
+    /// Levels of terms and of functions that a solver defined by functions: one of itself would never end.
+    depth: u32,
 }
 
 impl<'a> Valuer<'a> {
@@ -75,6 +80,7 @@ impl<'a> Valuer<'a> {
             model,
             vars: vec![None; problem.terms.vars.len()],
             known: HashMap::new(),
+            depth: 0,
         }
     }
 
@@ -98,7 +104,13 @@ impl<'a> Valuer<'a> {
         if !open && let Some(value) = self.known.get(&id) {
             return Ok(value.clone());
         }
-        let value = self.compute(id)?;
+        if self.depth > DEEPEST {
+            return Err(Undecided);
+        }
+        self.depth += 1;
+        let value = self.compute(id);
+        self.depth -= 1;
+        let value = value?;
         if !open {
             self.known.insert(id, value.clone());
         }

@@ -6,11 +6,11 @@
 use super::{
     super::{
         budget::NoVerdict,
+        linear::Linear,
         problem::Problem,
         term::{Op, Sort, TermId},
     },
     domain::{Domain, INFINITY},
-    linear::Linear,
     propagate::{Graph, NodeId, Relation},
 };
 use num_rational::BigRational;
