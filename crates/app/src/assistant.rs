@@ -14,7 +14,7 @@ use reckon_assistant::{
 };
 use reckon_solve::{
     Sandbox,
-    logic::{self, Answer, Solver, Status},
+    logic::{self, LogicAnswer, SatStatus, Solver},
 };
 use std::{
     io::{self, Write},
@@ -205,12 +205,12 @@ impl Tools for Bench {
             Ok(sandbox) => sandbox,
             Err(error) => return failed(&error),
         };
-        let limits = logic::Limits::default();
+        let limits = logic::LogicLimits::default();
         let mut answer = logic::solve(sandbox, program, &solver, &limits);
-        if answer.status == Status::Unknown && solver != Solver::Embedded {
+        if answer.status == SatStatus::Unknown && solver != Solver::Embedded {
             // Where `z3` has no verdict, or went away, the embedded search goes through the possibilities.
             let search = logic::solve(sandbox, program, &Solver::Embedded, &limits);
-            answer = Answer {
+            answer = LogicAnswer {
                 ms: answer.ms + search.ms,
                 ..search
             };

@@ -1,34 +1,41 @@
-//! Logic: SMT-LIB 2 or z3py in, a verdict out.
+//! Logic: decides SMT-LIB 2 scripts and z3py programs: satisfiable with a model, unsatisfiable, or no verdict.
 //!
-//! [`solve_smt`] takes SMT-LIB text; a z3py program runs in the sandbox, where our own `z3` module writes SMT-LIB and
-//! asks [`Host`]. Questions go to the `z3` program or to the embedded solver. Every model is checked exactly, whoever
-//! found it; a model that does not hold makes the answer `unknown`. A second question tells whether it is the only one.
+//! [`decide`] takes SMT-LIB text; a z3py program runs in the sandbox, where our own `z3` module writes SMT-LIB and asks
+//! a [`LogicSession`]. Both are pure: they parse, decide, check models and ask for a second model without touching the
+//! system, so they can run in a locked process. The one thing they ask for is a callback that hands SMT-LIB text to the
+//! `z3` program; without it the embedded finite-domain search decides.
 //!
-//! Left out on purpose: strings, floating point, recursive datatypes and arrays have no typed form here; an external
-//! solver may answer them, unchecked ([`Answer::checked`]).
+//! Every model is checked exactly, whoever found it; a model that does not hold makes the answer `unknown`.
+//!
+//! Left out on purpose: reals, bit-vectors, arrays and objectives are `z3`'s alone; strings, floating point and
+//! recursive datatypes have no typed form here, so `z3`'s answer to them is unchecked ([`LogicAnswer::checked`]).
+mod budget;
 mod build;
 mod embedded;
 mod external;
+mod linear;
 mod model;
 mod parse;
 mod problem;
-mod question;
 mod range;
 mod script;
+mod session;
 mod sexpr;
 mod term;
 mod unique;
 mod value;
+mod z3_text;
 
-pub use question::Host;
+pub use session::{LogicSession, decide};
 
 use crate::Sandbox;
-use question::Question;
-use script::{Command, State};
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
+
+/// Hands SMT-LIB text to the `z3` program and gives what it printed; nothing if it did not answer.
+pub type AskZ3<'a> = dyn FnMut(&str) -> Option<String> + Send + 'a;
 
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,41 +46,53 @@ pub enum Solver {
     Embedded,
 }
 
-/// What a question may use.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
+/// What the questions of one program or script may use.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub struct LogicLimits {
     /// Time for one question.
     pub time: Duration,
     /// Time for all questions of one program or script.
     pub total: Duration,
-    /// Memory of an external solver, in bytes.
+    /// Memory of the `z3` program, in bytes.
     pub memory: u64,
+    /// Bytes that a script may print.
+    pub output: usize,
 }
 
-impl Default for Limits {
+impl Default for LogicLimits {
     fn default() -> Self {
         Self {
             time: Duration::from_secs(10),
             total: Duration::from_secs(60),
             memory: 1 << 30,
+            output: 1 << 20,
         }
     }
 }
 
-/// The verdict on a set of assertions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+impl LogicLimits {
+    /// Time for the next question, which ends with `deadline`, and earlier if the program wishes so.
+    fn until(&self, deadline: Instant, wish: Option<u64>) -> Duration {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let wish = wish.map_or(self.time, Duration::from_millis);
+        self.time.min(left).min(wish)
+    }
+}
+
+/// Whether a set of assertions can hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum SatStatus {
     /// They can hold.
     Sat,
     /// They cannot.
     Unsat,
-    /// No opinion.
+    /// No verdict.
     #[default]
     Unknown,
 }
 
-impl Status {
+impl SatStatus {
     /// SMT-LIB's word for it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -86,10 +105,12 @@ impl Status {
 }
 
 /// What came of a program or script.
-#[derive(Clone, Debug, Default)]
-pub struct Answer {
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub struct LogicAnswer {
     /// Of the last question; `Unknown` if there was none.
-    pub status: Status,
+    pub status: SatStatus,
+    /// Why the last question has no verdict, in words for a person.
+    pub reason: Option<String>,
     /// The last question's model: names and values in z3py's words.
     pub model: Vec<(String, String)>,
     /// Is that model the only one? `None` if that is not known.
@@ -104,11 +125,11 @@ pub struct Answer {
     pub ms: f64,
 }
 
-/// Why a text is not taken.
+/// Why a text is no SMT-LIB that is taken here, in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal(String);
+pub(crate) struct SmtError(String);
 
-impl Refusal {
+impl SmtError {
     fn new(what: impl Into<String>) -> Self {
         Self(what.into())
     }
@@ -134,36 +155,90 @@ pub fn is_smt(text: &str) -> bool {
 }
 
 /// Runs a z3py program in the sandbox, or an SMT-LIB script: whatever `text` is.
-pub fn solve(sandbox: &mut Sandbox, text: &str, solver: &Solver, limits: &Limits) -> Answer {
+pub fn solve(
+    sandbox: &mut Sandbox,
+    text: &str,
+    solver: &Solver,
+    limits: &LogicLimits,
+) -> LogicAnswer {
     if is_smt(text) {
         return solve_smt(text, solver, limits);
     }
     let began = Instant::now();
-    let mut host = Host::new(solver.clone(), *limits);
-    let run = sandbox.run(text, &mut |kind, text| host.answer(kind, text));
-    let mut answer = Answer {
-        stdout: run.stdout,
-        error: run.error,
-        ..Answer::default()
+    let mut z3 = Z3Runner::new(solver, limits);
+    let mut ask = |text: &str| z3.ask(text);
+    let ask: Option<&mut AskZ3<'_>> = match solver {
+        Solver::Z3(_) => Some(&mut ask),
+        Solver::Embedded => None,
     };
-    host.conclude(&mut answer);
+    let mut session = LogicSession::new(*limits, ask);
+    let run = sandbox.run(text, &mut |kind, text| {
+        with_stack(|| session.answer(kind, text))
+    });
+    let mut answer = with_stack(|| session.conclude());
+    answer.stdout = run.stdout;
+    answer.error = run.error;
     answer.ms = began.elapsed().as_secs_f64() * 1e3;
     answer
 }
 
 /// Runs an SMT-LIB script. What it asks for is printed as `z3` prints it.
 #[must_use]
-pub fn solve_smt(text: &str, solver: &Solver, limits: &Limits) -> Answer {
+pub fn solve_smt(text: &str, solver: &Solver, limits: &LogicLimits) -> LogicAnswer {
     let began = Instant::now();
-    let mut answer = with_stack(|| run_script(text, solver, limits));
+    let mut z3 = Z3Runner::new(solver, limits);
+    let mut ask = |text: &str| z3.ask(text);
+    let ask: Option<&mut AskZ3<'_>> = match solver {
+        Solver::Z3(_) => Some(&mut ask),
+        Solver::Embedded => None,
+    };
+    let mut answer = with_stack(|| decide(text, limits, ask));
+    answer.error = answer.error.or(z3.failed);
     answer.ms = began.elapsed().as_secs_f64() * 1e3;
     answer
+}
+
+/// The parent's part: starts the `z3` program for each text and remembers why it could not.
+#[derive(Debug)]
+pub struct Z3Runner<'a> {
+    solver: &'a Solver,
+    limits: &'a LogicLimits,
+    deadline: Instant,
+    failed: Option<String>,
+}
+
+impl<'a> Z3Runner<'a> {
+    /// For one program or script; its time starts now.
+    #[must_use]
+    pub fn new(solver: &'a Solver, limits: &'a LogicLimits) -> Self {
+        Self {
+            solver,
+            limits,
+            deadline: Instant::now() + limits.total,
+            failed: None,
+        }
+    }
+
+    /// What the program prints when it is given `text`; the callback of [`decide`] and [`LogicSession`].
+    pub fn ask(&mut self, text: &str) -> Option<String> {
+        let Solver::Z3(program) = self.solver else {
+            return None;
+        };
+        let time = self.limits.until(self.deadline, None);
+        match external::run(program, text, time, self.limits.memory) {
+            Ok(printed) => printed,
+            Err(error) => {
+                self.failed = Some(error);
+                None
+            }
+        }
+    }
 }
 
 /// Terms are walked on the stack: a deep one needs more of it than a thread usually has.
 fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(256 << 20);
+        let builder = std::thread::Builder::new().stack_size(64 << 20);
         let thread = builder
             .spawn_scoped(scope, work)
             .expect("a thread can be started");
@@ -172,60 +247,4 @@ fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
-}
-
-fn run_script(text: &str, solver: &Solver, limits: &Limits) -> Answer {
-    let mut answer = Answer::default();
-    if let Err(Refusal(error)) = answer_script(text, solver, limits, &mut answer) {
-        answer.error = Some(error);
-    }
-    answer
-}
-
-fn answer_script(
-    text: &str,
-    solver: &Solver,
-    limits: &Limits,
-    answer: &mut Answer,
-) -> Result<(), Refusal> {
-    let mut state = State::default();
-    let mut last: Option<Question> = None;
-    let deadline = Instant::now() + limits.total;
-    for command in script::commands(text)? {
-        if state.apply(&command)? {
-            continue;
-        }
-        let none = || Refusal::new("there is no model to ask");
-        let line = match &command {
-            Command::Check(assumptions) => {
-                let limits = limits.until(deadline, state.timeout);
-                let question = Question::ask(&state, assumptions, solver, &limits)?;
-                let status = question.status.name().to_owned();
-                last = Some(question);
-                status
-            }
-            Command::Model => last.as_ref().and_then(Question::printed).ok_or_else(none)?,
-            Command::Values(terms) => last.as_mut().ok_or_else(none)?.values(terms)?,
-            Command::Echo(text) => text.clone(),
-            _ => continue,
-        };
-        answer.stdout += &line;
-        answer.stdout.push('\n');
-    }
-    if let Some(question) = last {
-        question.conclude(solver, &limits.until(deadline, None), answer);
-    }
-    Ok(())
-}
-
-impl Limits {
-    /// These limits, ending with `deadline`, and with the program's own wish if that is shorter.
-    fn until(&self, deadline: Instant, wish: Option<u64>) -> Self {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let wish = wish.map_or(self.time, Duration::from_millis);
-        Self {
-            time: self.time.min(left).min(wish),
-            ..*self
-        }
-    }
 }

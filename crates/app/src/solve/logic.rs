@@ -10,7 +10,7 @@ use crate::{
 };
 use reckon_solve::{
     Sandbox,
-    logic::{self, Answer, Limits, Solver, Status},
+    logic::{self, LogicAnswer, LogicLimits, Solver, SatStatus},
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -40,7 +40,7 @@ fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
     let text = sandbox.accept(&bytes).map_err(refused)?.to_owned();
-    let answer = logic::solve(&mut sandbox, &text, solver, &Limits::default());
+    let answer = logic::solve(&mut sandbox, &text, solver, &LogicLimits::default());
     let mut out = io::stdout().lock();
     if json {
         writeln!(out, "{}", Value::Object(fields(&answer)))?;
@@ -54,7 +54,7 @@ fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
 }
 
 /// What was printed; for a program that printed nothing, the verdict and the model.
-fn print(answer: &Answer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
+fn print(answer: &LogicAnswer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
     let printed = clean(&answer.stdout);
     write!(out, "{printed}")?;
     if !printed.is_empty() && !printed.ends_with('\n') {
@@ -66,7 +66,7 @@ fn print(answer: &Answer, smt: bool, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{}", clean(&format!("{name} = {value}")))?;
         }
     }
-    if answer.status == Status::Sat && answer.unique == Some(false) && printed.is_empty() {
+    if answer.status == SatStatus::Sat && answer.unique == Some(false) && printed.is_empty() {
         writeln!(out, "not the only one")?;
     }
     Ok(())
@@ -78,7 +78,7 @@ fn row_result(sandbox: &mut Sandbox, solver: &Solver, row: &rows::Row) -> Map<St
             let answer = match sandbox.accept(text.as_bytes()) {
                 Ok(text) => {
                     let text = text.to_owned();
-                    logic::solve(sandbox, &text, solver, &Limits::default())
+                    logic::solve(sandbox, &text, solver, &LogicLimits::default())
                 }
                 Err(error) => failed(format!("refused: {error}")),
             };
@@ -91,14 +91,14 @@ fn row_result(sandbox: &mut Sandbox, solver: &Solver, row: &rows::Row) -> Map<St
     fields(&answer)
 }
 
-fn failed(error: String) -> Answer {
-    Answer {
+fn failed(error: String) -> LogicAnswer {
+    LogicAnswer {
         error: Some(error),
-        ..Answer::default()
+        ..LogicAnswer::default()
     }
 }
 
-fn fields(answer: &Answer) -> Map<String, Value> {
+fn fields(answer: &LogicAnswer) -> Map<String, Value> {
     let model: Map<String, Value> = answer
         .model
         .iter()

@@ -1,8 +1,11 @@
-//! Terms made from other terms, folded where that is cheap: sums, products, comparisons, bit-vectors.
+//! Terms made from other terms, folded where that is cheap: sums, products, powers, comparisons.
 //!
-//! Called by the parser and by the grounding of the embedded solver, so that a quantifier's instances fold too.
-use super::term::{BvOp, Op, Sort, TermId, Terms};
-use num_bigint::BigUint;
+//! Called by the parser and by the grounding of the embedded solver, so that a quantifier's instances fold too. A number
+//! is folded only while it stays small ([`fits`]): a text of a hundred bytes can ask for one of a million digits.
+use super::{
+    budget::fits,
+    term::{Op, Sort, TermId, Terms},
+};
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
@@ -14,7 +17,7 @@ impl Terms {
         let mut rest = Vec::new();
         for arg in args {
             match self.op(arg) {
-                Op::Number(value) => constant += value,
+                Op::Number(value) if fits(&constant) => constant += value,
                 _ => rest.push(arg),
             }
         }
@@ -41,7 +44,7 @@ impl Terms {
         let mut rest = Vec::new();
         for arg in args {
             match self.op(arg) {
-                Op::Number(value) => constant *= value,
+                Op::Number(value) if fits(&constant) => constant *= value,
                 _ => rest.push(arg),
             }
         }
@@ -77,11 +80,7 @@ impl Terms {
             .filter(|b| b.is_integer())
             .and_then(|b| b.to_i32());
         match (exponent, self.as_number(a)) {
-            (Some(n), Some(value)) if n > 0 && n <= 4096 => {
-                let value = num_traits::pow(value.clone(), n as usize);
-                self.number(value, sort)
-            }
-            (Some(n), None) if (1..=64).contains(&n) => self.product(vec![a; n as usize]),
+            (Some(n @ 1..=64), base) if base.is_none_or(fits) => self.product(vec![a; n as usize]),
             _ => self.make(Op::Power, vec![a, b], sort),
         }
     }
@@ -143,124 +142,5 @@ impl Terms {
             return self.number(value, Sort::Int);
         }
         self.make(op.clone(), args.to_vec(), Sort::Int)
-    }
-
-    fn width(&self, id: TermId) -> u32 {
-        match self.sort(id) {
-            Sort::Bits(width) => width,
-            _ => 0,
-        }
-    }
-
-    pub(super) fn extract(&mut self, a: TermId, high: u32, low: u32) -> TermId {
-        let op = Op::Bv(BvOp::Extract(high, low));
-        self.make(op, vec![a], Sort::Bits(high - low + 1))
-    }
-
-    pub(super) fn concat(&mut self, high: TermId, low: TermId) -> TermId {
-        let width = self.width(high) + self.width(low);
-        self.make(Op::Bv(BvOp::Concat), vec![high, low], Sort::Bits(width))
-    }
-
-    fn bv(&mut self, op: BvOp, args: &[TermId]) -> TermId {
-        let sort = self.sort(args[0]);
-        self.make(Op::Bv(op), args.to_vec(), sort)
-    }
-
-    fn bv_compare(&mut self, op: BvOp, a: TermId, b: TermId) -> TermId {
-        self.make(Op::Bv(op), vec![a, b], Sort::Bool)
-    }
-
-    fn bv_neg(&mut self, a: TermId) -> TermId {
-        let one = self.make(Op::Bits(BigUint::one()), Vec::new(), self.sort(a));
-        let not = self.bv(BvOp::Not, &[a]);
-        self.bv(BvOp::Add, &[not, one])
-    }
-
-    fn is_negative(&mut self, a: TermId) -> TermId {
-        let top = self.width(a) - 1;
-        let sign = self.extract(a, top, top);
-        let one = self.make(Op::Bits(BigUint::one()), Vec::new(), Sort::Bits(1));
-        self.eq(sign, one)
-    }
-
-    /// The bit-vector with its sign bit turned: signed order becomes unsigned order.
-    fn shifted_sign(&mut self, a: TermId) -> TermId {
-        let sort = self.sort(a);
-        let top = BigUint::one() << (self.width(a) - 1);
-        let top = self.make(Op::Bits(top), Vec::new(), sort);
-        self.bv(BvOp::Xor, &[a, top])
-    }
-
-    fn bv_abs(&mut self, a: TermId) -> TermId {
-        let negative = self.is_negative(a);
-        let minus = self.bv_neg(a);
-        self.ite(negative, minus, a)
-    }
-
-    /// A bit-vector operator by SMT-LIB's word; arguments have been checked.
-    pub(super) fn bit_operator(&mut self, word: &str, args: &[TermId]) -> Option<TermId> {
-        let fold = |terms: &mut Self, op: BvOp| {
-            args[1..]
-                .iter()
-                .fold(args[0], |all, arg| terms.bv(op, &[all, *arg]))
-        };
-        Some(match (word, args) {
-            ("bvadd", _) => fold(self, BvOp::Add),
-            ("bvmul", _) => fold(self, BvOp::Mul),
-            ("bvand", _) => fold(self, BvOp::And),
-            ("bvor", _) => fold(self, BvOp::Or),
-            ("bvxor", _) => fold(self, BvOp::Xor),
-            ("concat", [first, rest @ ..]) => {
-                rest.iter().fold(*first, |all, arg| self.concat(all, *arg))
-            }
-            ("bvnot", [_]) => self.bv(BvOp::Not, args),
-            ("bvneg", [a]) => self.bv_neg(*a),
-            ("bv2nat" | "ubv_to_int", [a]) => self.make(Op::Bv(BvOp::ToNat), vec![*a], Sort::Int),
-            ("bvsub", [a, b]) => {
-                let minus = self.bv_neg(*b);
-                self.bv(BvOp::Add, &[*a, minus])
-            }
-            ("bvudiv", [_, _]) => self.bv(BvOp::Udiv, args),
-            ("bvurem", [_, _]) => self.bv(BvOp::Urem, args),
-            ("bvshl", [_, _]) => self.bv(BvOp::Shl, args),
-            ("bvlshr", [_, _]) => self.bv(BvOp::Lshr, args),
-            ("bvashr", [_, _]) => self.bv(BvOp::Ashr, args),
-            ("bvule", [a, b]) => self.bv_compare(BvOp::Ule, *a, *b),
-            ("bvult", [a, b]) => self.bv_compare(BvOp::Ult, *a, *b),
-            ("bvuge", [a, b]) => self.bv_compare(BvOp::Ule, *b, *a),
-            ("bvugt", [a, b]) => self.bv_compare(BvOp::Ult, *b, *a),
-            ("bvsle" | "bvslt" | "bvsge" | "bvsgt", [a, b]) => {
-                let (a, b) = (self.shifted_sign(*a), self.shifted_sign(*b));
-                let unsigned = word.replace("bvs", "bvu");
-                return self.bit_operator(&unsigned, &[a, b]);
-            }
-            ("bvsdiv" | "bvsrem" | "bvsmod", [a, b]) => self.signed_division(word, *a, *b),
-            _ => return None,
-        })
-    }
-
-    fn signed_division(&mut self, word: &str, a: TermId, b: TermId) -> TermId {
-        let (negative_a, negative_b) = (self.is_negative(a), self.is_negative(b));
-        let (x, y) = (self.bv_abs(a), self.bv_abs(b));
-        if word == "bvsdiv" {
-            let quotient = self.bv(BvOp::Udiv, &[x, y]);
-            let minus = self.bv_neg(quotient);
-            let same = self.eq(negative_a, negative_b);
-            return self.ite(same, quotient, minus);
-        }
-        let remainder = self.bv(BvOp::Urem, &[x, y]);
-        let minus = self.bv_neg(remainder);
-        let remainder_a = self.ite(negative_a, minus, remainder);
-        if word == "bvsrem" {
-            return remainder_a;
-        }
-        // The sign of the divisor: add it where the signs differ and something remains.
-        let zero = self.make(Op::Bits(BigUint::zero()), Vec::new(), self.sort(a));
-        let nothing = self.eq(remainder, zero);
-        let same = self.eq(negative_a, negative_b);
-        let added = self.bv(BvOp::Add, &[remainder_a, b]);
-        let other = self.ite(same, remainder_a, added);
-        self.ite(nothing, zero, other)
     }
 }

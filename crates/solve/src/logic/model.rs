@@ -2,8 +2,9 @@
 //!
 //! A solver defines functions by terms (`ite` over equalities); for printing they become tables.
 use super::{
+    budget::NoVerdict,
     parse,
-    problem::{Meaning, Problem, Unsupported, symbol},
+    problem::{Meaning, Problem, symbol},
     sexpr::{self, Sexpr},
     term::{Op, Sort, TermId},
     value::{Meant, Model, Value, Valuer},
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 const MOST_ENTRIES: usize = 2000;
 
 /// Reads the answer to `get-model`. `problem` learns the names that the solver made up.
-pub(super) fn parse(problem: &mut Problem, answer: &Sexpr) -> Result<Model, Unsupported> {
+pub(super) fn parse(problem: &mut Problem, answer: &Sexpr) -> Result<Model, NoVerdict> {
     let mut model = Model {
         universes: vec![Vec::new(); problem.free.len()],
         symbols: vec![None; problem.symbols.len()],
@@ -97,7 +98,6 @@ pub(super) fn text(problem: &Problem, model: &Model, value: &Value, sort: Sort) 
     match (value, sort) {
         (Value::Bool(truth), _) => truth.to_string(),
         (Value::Number(number), _) => fraction(number),
-        (Value::Bits(bits), _) => bits.to_string(),
         (Value::Element(index), Sort::Enum(sort)) => {
             let values = &problem.enums[sort as usize].1;
             values.get(*index as usize).cloned().unwrap_or_default()
@@ -310,7 +310,7 @@ pub(super) fn named(problem: &Problem, model: &Model) -> Vec<(String, String)> {
 }
 
 /// The answer to `get-model` in SMT-LIB.
-pub(super) fn printed(problem: &Problem, model: &Model) -> String {
+pub(super) fn to_smtlib(problem: &Problem, model: &Model) -> String {
     let mut lines = vec!["(".to_owned()];
     for index in &model.order {
         let declared = &problem.symbols[*index as usize];
@@ -351,12 +351,11 @@ pub(super) fn printed(problem: &Problem, model: &Model) -> String {
     lines.join("\n")
 }
 
-pub(super) fn sort_name(problem: &Problem, sort: Sort) -> String {
+fn sort_name(problem: &Problem, sort: Sort) -> String {
     match sort {
         Sort::Bool => "Bool".into(),
         Sort::Int => "Int".into(),
         Sort::Real => "Real".into(),
-        Sort::Bits(width) => format!("(_ BitVec {width})"),
         Sort::Enum(index) => sexpr::quoted(&problem.enums[index as usize].0),
         Sort::Free(index) => sexpr::quoted(&problem.free[index as usize]),
     }
@@ -376,7 +375,6 @@ pub(super) fn literal(text: &str, sort: Sort) -> String {
             None if plain.ends_with('?') => signed(text, plain.into()),
             None => signed(text, format!("{plain}.0")),
         },
-        Sort::Bits(width) => format!("(_ bv{plain} {width})"),
         Sort::Bool => text.into(),
         Sort::Enum(_) | Sort::Free(_) => sexpr::quoted(text),
     }

@@ -3,21 +3,25 @@
 //! Called by `problem.rs` for assertions and by `model.rs` for the values a solver gives. What SMT-LIB has many words
 //! for becomes one: `(> a b)` is `Lt(b, a)`, `(xor a b)` is `not (= a b)`, `((_ at-most 2) a b c)` is a sum.
 use super::{
-    problem::{Meaning, Problem, Unsupported, symbol},
+    budget::{MOST_TERMS, NoVerdict, fits},
+    problem::{Meaning, Problem, not_supported, symbol},
     sexpr::Sexpr,
-    term::{BvOp, Op, Sort, TermId},
+    term::{Op, Sort, TermId},
 };
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use std::collections::HashMap;
 
-/// Most terms that are read: definitions used in definitions can grow without bound.
-const MOST_STEPS: usize = 1_000_000;
-/// Deepest nesting of macros.
-const DEEPEST: usize = 1500;
+/// Deepest nesting, of expressions with the definitions they use, and of the terms that come of it: both are walked on
+/// the stack, and definitions used in definitions can grow without bound.
+const DEEPEST: u32 = 3000;
+/// Most arguments of `distinct`, which becomes one term for each pair.
+const MOST_DISTINCT: usize = 300;
+/// Most digits of a number.
+const MOST_DIGITS: usize = 1000;
 
-type Parsed = Result<TermId, Unsupported>;
+type Parsed = Result<TermId, NoVerdict>;
 
 /// The term that `expression` is in `problem`.
 pub(super) fn term(problem: &mut Problem, expression: &Sexpr) -> Parsed {
@@ -34,7 +38,7 @@ pub(super) fn function(
     problem: &mut Problem,
     params: &[(String, Sort)],
     body: &Sexpr,
-) -> Result<(Vec<u32>, TermId), Unsupported> {
+) -> Result<(Vec<u32>, TermId), NoVerdict> {
     let mut parser = Parser {
         problem,
         scope: HashMap::new(),
@@ -46,12 +50,15 @@ pub(super) fn function(
 }
 
 /// `12.50` exactly.
-pub(super) fn decimal(text: &str) -> Result<BigRational, Unsupported> {
+pub(super) fn decimal(text: &str) -> Result<BigRational, NoVerdict> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{part}");
+    if digits.len() > MOST_DIGITS {
+        return Err(NoVerdict::new("a number of more than 1000 digits"));
+    }
     let top: BigInt = match digits.parse() {
-        Ok(top) if digits.len() < 10_000 => top,
-        _ => return Err(Unsupported("a number that long".into())),
+        Ok(top) => top,
+        Err(_) => return Err(NoVerdict::new("a number that is none")),
     };
     let bottom = num_traits::pow(BigInt::from(10), part.len());
     Ok(BigRational::new(top, bottom))
@@ -60,46 +67,43 @@ pub(super) fn decimal(text: &str) -> Result<BigRational, Unsupported> {
 struct Parser<'a> {
     problem: &'a mut Problem,
     scope: HashMap<String, Vec<TermId>>,
-    depth: usize,
+    depth: u32,
 }
 
 impl Parser<'_> {
+    /// Every expression passes here, so here its growth is bounded.
     fn term(&mut self, expression: &Sexpr) -> Parsed {
-        self.problem.steps += 1;
-        if self.problem.steps > MOST_STEPS {
-            return Err(Unsupported("more than 1000000 terms".into()));
+        self.problem.budget.spend()?;
+        self.depth += 1;
+        if self.depth > DEEPEST || self.problem.terms.len() > MOST_TERMS {
+            return Err(NoVerdict::new("a term that is too large or too deep"));
         }
+        let id = self.expression(expression)?;
+        self.depth -= 1;
+        let terms = &self.problem.terms;
+        let too_large = terms.as_number(id).is_some_and(|number| !fits(number));
+        if terms.height(id) > DEEPEST || too_large {
+            return Err(NoVerdict::new("a term that is too large or too deep"));
+        }
+        Ok(id)
+    }
+
+    fn expression(&mut self, expression: &Sexpr) -> Parsed {
         match expression {
             Sexpr::Number(text) => {
-                let sort = if text.contains('.') {
-                    Sort::Real
-                } else {
-                    Sort::Int
+                let sort = match text.contains('.') {
+                    true => Sort::Real,
+                    false => Sort::Int,
                 };
                 Ok(self.problem.terms.number(decimal(text)?, sort))
             }
-            Sexpr::Bits(text) => self.bits(text),
             Sexpr::Symbol(name) => self.name(name),
             Sexpr::List(items) => match items.as_slice() {
                 [head, args @ ..] => self.list(head, args),
-                [] => Err(Unsupported("an empty term".into())),
+                [] => Err(not_supported("the term", expression)),
             },
-            Sexpr::Keyword(_) | Sexpr::Text(_) => {
-                Err(Unsupported(format!("the term `{expression}`")))
-            }
+            _ => Err(not_supported("the term", expression)),
         }
-    }
-
-    fn bits(&mut self, text: &str) -> Parsed {
-        let radix = if text.starts_with("#x") { 16 } else { 2 };
-        let digits = text.get(2..).unwrap_or_default();
-        let value = BigUint::parse_bytes(digits.as_bytes(), radix)
-            .ok_or_else(|| Unsupported(format!("the literal `{text}`")))?;
-        let width = digits.len() as u32 * if radix == 16 { 4 } else { 1 };
-        Ok(self
-            .problem
-            .terms
-            .make(Op::Bits(value), Vec::new(), Sort::Bits(width)))
     }
 
     fn name(&mut self, name: &str) -> Parsed {
@@ -125,10 +129,6 @@ impl Parser<'_> {
             Some(Meaning::Macro(params, sort, body)) => {
                 let sorts: Vec<_> = params.iter().map(|(_, sort)| *sort).collect();
                 self.fit(&mut args, &sorts, name)?;
-                self.depth += 1;
-                if self.depth > DEEPEST {
-                    return Err(Unsupported("definitions nested too deeply".into()));
-                }
                 // The body sees its parameters and nothing of the place it is used in.
                 let outer = std::mem::take(&mut self.scope);
                 for ((name, _), arg) in params.iter().zip(&args) {
@@ -136,18 +136,17 @@ impl Parser<'_> {
                 }
                 let id = self.term(&body);
                 self.scope = outer;
-                self.depth -= 1;
                 let mut id = vec![id?];
                 self.fit(&mut id, &[sort], name)?;
                 Ok(id[0])
             }
-            _ => Err(Unsupported(format!("the name `{name}`"))),
+            _ => Err(NoVerdict(format!("not supported: the name `{name}`"))),
         }
     }
 
     /// Checks arguments against sorts; an Int where a Real is wanted becomes one.
-    fn fit(&mut self, args: &mut [TermId], sorts: &[Sort], name: &str) -> Result<(), Unsupported> {
-        let wrong = || Unsupported(format!("the arguments of `{name}`"));
+    fn fit(&mut self, args: &mut [TermId], sorts: &[Sort], name: &str) -> Result<(), NoVerdict> {
+        let wrong = || NoVerdict(format!("not supported: the arguments of `{name}`"));
         if args.len() != sorts.len() {
             return Err(wrong());
         }
@@ -177,9 +176,6 @@ impl Parser<'_> {
                     self.quantifier(word == "forall", params, body)
                 }
                 ("!", [term, ..]) => self.term(term),
-                ("_", [Sexpr::Symbol(name), Sexpr::Number(width)]) if name.starts_with("bv") => {
-                    self.bits_number(&name[2..], width)
-                }
                 ("as", [term, _]) => self.term(term),
                 _ => {
                     let args = self.terms(args)?;
@@ -195,30 +191,15 @@ impl Parser<'_> {
                     [Sexpr::Symbol(mark), name, _] if mark == "as" => {
                         self.operator(&symbol(name)?, args)
                     }
-                    _ => Err(Unsupported(format!("the operator `{head}`"))),
+                    _ => Err(not_supported("the operator", head)),
                 }
             }
-            _ => Err(Unsupported(format!("the operator `{head}`"))),
+            _ => Err(not_supported("the operator", head)),
         }
     }
 
-    fn terms(&mut self, args: &[Sexpr]) -> Result<Vec<TermId>, Unsupported> {
+    fn terms(&mut self, args: &[Sexpr]) -> Result<Vec<TermId>, NoVerdict> {
         args.iter().map(|arg| self.term(arg)).collect()
-    }
-
-    fn bits_number(&mut self, digits: &str, width: &str) -> Parsed {
-        let value = BigUint::parse_bytes(digits.as_bytes(), 10);
-        let width: Option<u32> = width.parse().ok().filter(|w| (1..=4096).contains(w));
-        match (value, width) {
-            (Some(value), Some(width)) => {
-                let value = value % (BigUint::one() << width);
-                Ok(self
-                    .problem
-                    .terms
-                    .make(Op::Bits(value), Vec::new(), Sort::Bits(width)))
-            }
-            _ => Err(Unsupported("a bit-vector literal".into())),
-        }
     }
 
     fn bind(&mut self, bindings: &[Sexpr], body: &Sexpr) -> Parsed {
@@ -226,7 +207,7 @@ impl Parser<'_> {
         for binding in bindings {
             match binding.list() {
                 Some([name, value]) => found.push((symbol(name)?, self.term(value)?)),
-                _ => return Err(Unsupported("a binding without a value".into())),
+                _ => return Err(NoVerdict::new("not supported: a binding without a value")),
             }
         }
         for (name, id) in &found {
@@ -267,11 +248,13 @@ impl Parser<'_> {
         Ok(self.problem.terms.make(op, vec![body], Sort::Bool))
     }
 
-    fn expect(&self, id: TermId, sort: Sort) -> Result<(), Unsupported> {
+    fn expect(&self, id: TermId, sort: Sort) -> Result<(), NoVerdict> {
         if self.problem.terms.sort(id) == sort {
             return Ok(());
         }
-        Err(Unsupported("a term of an unexpected sort".into()))
+        Err(NoVerdict::new(
+            "not supported: a term of an unexpected sort",
+        ))
     }
 
     fn operator(&mut self, word: &str, mut args: Vec<TermId>) -> Parsed {
@@ -284,13 +267,10 @@ impl Parser<'_> {
         if let Some(found) = self.arithmetic(word, &mut args)? {
             return Ok(found);
         }
-        match self.bit_operator(word, &args)? {
-            Some(found) => Ok(found),
-            None => Err(Unsupported(format!("the operator `{word}`"))),
-        }
+        Err(NoVerdict(format!("not supported: the operator `{word}`")))
     }
 
-    fn boolean(&mut self, word: &str, args: &mut [TermId]) -> Result<Option<TermId>, Unsupported> {
+    fn boolean(&mut self, word: &str, args: &mut [TermId]) -> Result<Option<TermId>, NoVerdict> {
         let all = args.to_vec();
         if matches!(word, "and" | "or" | "not" | "=>" | "xor" | "implies") {
             for arg in &all {
@@ -321,8 +301,8 @@ impl Parser<'_> {
             }
             "distinct" => {
                 self.same(args)?;
-                if args.len() > 1000 {
-                    return Err(Unsupported("distinct of more than 1000".into()));
+                if args.len() > MOST_DISTINCT {
+                    return Err(NoVerdict::new("not supported: `distinct` of more than 300"));
                 }
                 self.problem.terms.distinct(args)
             }
@@ -337,7 +317,7 @@ impl Parser<'_> {
     }
 
     /// Makes all of one sort: Ints beside Reals become Reals.
-    fn same(&mut self, args: &mut [TermId]) -> Result<(), Unsupported> {
+    fn same(&mut self, args: &mut [TermId]) -> Result<(), NoVerdict> {
         let is_real = |id: &TermId| self.problem.terms.sort(*id) == Sort::Real;
         if args.iter().any(is_real) {
             for arg in args.iter_mut() {
@@ -352,11 +332,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn arithmetic(
-        &mut self,
-        word: &str,
-        args: &mut [TermId],
-    ) -> Result<Option<TermId>, Unsupported> {
+    fn arithmetic(&mut self, word: &str, args: &mut [TermId]) -> Result<Option<TermId>, NoVerdict> {
         let words = [
             "+", "-", "*", "/", "div", "mod", "^", "<=", "<", ">=", ">", "abs", "to_real",
             "to_int", "is_int",
@@ -375,7 +351,9 @@ impl Parser<'_> {
         self.same(args)?;
         let sort = self.problem.terms.sort(args[0]);
         if !matches!(sort, Sort::Int | Sort::Real) {
-            return Err(Unsupported(format!("`{word}` on what is no number")));
+            return Err(NoVerdict(format!(
+                "not supported: `{word}` on what is no number"
+            )));
         }
         let terms = &mut self.problem.terms;
         let found = match (word, &*args) {
@@ -413,7 +391,11 @@ impl Parser<'_> {
                 let floor = self.real(floor);
                 self.problem.terms.eq(floor, args[0])
             }
-            _ => return Err(Unsupported(format!("the arguments of `{word}`"))),
+            _ => {
+                return Err(NoVerdict(format!(
+                    "not supported: the arguments of `{word}`"
+                )));
+            }
         };
         Ok(Some(found))
     }
@@ -424,28 +406,28 @@ impl Parser<'_> {
                 Sexpr::Number(text) => text.parse().ok(),
                 Sexpr::List(items) => match items.as_slice() {
                     [Sexpr::Symbol(minus), Sexpr::Number(text)] if minus == "-" => {
-                        text.parse::<i64>().ok().map(|n| -n)
+                        text.parse::<i64>().ok().and_then(i64::checked_neg)
                     }
                     _ => None,
                 },
                 _ => None,
             }
         };
-        let unknown = || Unsupported(format!("the operator `(_ {name} …)`"));
+        let unknown = || NoVerdict(format!("not supported: the operator `(_ {name} …)`"));
         let indices: Option<Vec<i64>> = indices.iter().map(integer).collect();
         let indices = indices.ok_or_else(unknown)?;
         match (name, indices.as_slice()) {
             ("at-most" | "at-least" | "pble" | "pbge" | "pbeq", [bound, weights @ ..]) => {
                 self.count(name, *bound, weights, args)
             }
-            _ => self.indexed_bits(name, &indices, args)?.ok_or_else(unknown),
+            _ => Err(unknown()),
         }
     }
 
     /// A bound on a weighted number of truths.
     fn count(&mut self, name: &str, bound: i64, weights: &[i64], args: &[TermId]) -> Parsed {
-        if !weights.is_empty() && weights.len() != args.len() {
-            return Err(Unsupported(format!("the weights of `{name}`")));
+        if args.is_empty() || !weights.is_empty() && weights.len() != args.len() {
+            return Err(NoVerdict(format!("not supported: the weights of `{name}`")));
         }
         let mut parts = Vec::new();
         for (index, arg) in args.iter().enumerate() {
@@ -464,70 +446,5 @@ impl Parser<'_> {
             "at-least" | "pbge" => terms.compare(">=", sum, bound),
             _ => terms.eq(sum, bound),
         })
-    }
-
-    fn bit_width(&self, id: TermId) -> Result<u32, Unsupported> {
-        match self.problem.terms.sort(id) {
-            Sort::Bits(width) => Ok(width),
-            _ => Err(Unsupported("a bit-vector operator on another sort".into())),
-        }
-    }
-
-    fn indexed_bits(
-        &mut self,
-        name: &str,
-        indices: &[i64],
-        args: &[TermId],
-    ) -> Result<Option<TermId>, Unsupported> {
-        let small = |n: i64| u32::try_from(n).ok().filter(|n| *n <= 4096);
-        let (Some(first), [arg]) = (indices.first().and_then(|n| small(*n)), args) else {
-            return Ok(None);
-        };
-        if name == "int2bv" && first > 0 {
-            self.expect(*arg, Sort::Int)?;
-            let op = Op::Bv(BvOp::FromInt(first));
-            return Ok(Some(self.problem.terms.make(
-                op,
-                vec![*arg],
-                Sort::Bits(first),
-            )));
-        }
-        let width = self.bit_width(*arg)?;
-        let terms = &mut self.problem.terms;
-        Ok(match (name, indices) {
-            ("extract", [_, low]) => {
-                let low = small(*low).filter(|low| *low <= first && first < width);
-                low.map(|low| terms.extract(*arg, first, low))
-            }
-            ("zero_extend", [_]) if first == 0 => Some(*arg),
-            ("zero_extend", [_]) => {
-                let zeros = terms.make(Op::Bits(BigUint::zero()), Vec::new(), Sort::Bits(first));
-                Some(terms.concat(zeros, *arg))
-            }
-            ("sign_extend", [_]) => {
-                let sign = terms.extract(*arg, width - 1, width - 1);
-                Some((0..first).fold(*arg, |all, _| terms.concat(sign, all)))
-            }
-            _ => None,
-        })
-    }
-
-    fn bit_operator(&mut self, word: &str, args: &[TermId]) -> Result<Option<TermId>, Unsupported> {
-        let Some(first) = args.first() else {
-            return Ok(None);
-        };
-        if !(word.starts_with("bv") || word == "concat" || word == "ubv_to_int") {
-            return Ok(None);
-        }
-        let width = self.bit_width(*first)?;
-        if word != "concat" {
-            for arg in args {
-                self.expect(*arg, Sort::Bits(width))?;
-            }
-        }
-        for arg in args {
-            self.bit_width(*arg)?;
-        }
-        Ok(self.problem.terms.bit_operator(word, args))
     }
 }

@@ -1,18 +1,14 @@
 //! Declarations and assertions → a typed problem: what is checked, and what the embedded solver solves.
 //!
 //! Called once for each question with the state's items. A sort or operator it does not know is no fault of the
-//! problem: the answer is [`Unsupported`], and an external solver may still know it.
+//! problem: the answer is [`NoVerdict`], and an external solver may still know it.
 use super::{
+    budget::{Budget, NoVerdict},
     parse,
     sexpr::Sexpr,
     term::{Op, Sort, TermId, Terms},
 };
-use num_rational::BigRational;
-use std::collections::HashMap;
-
-/// Why a problem has no typed form here.
-#[derive(Clone, Debug)]
-pub(super) struct Unsupported(pub(super) String);
+use std::{collections::HashMap, sync::Arc};
 
 /// A declared constant or function.
 #[derive(Clone, Debug)]
@@ -32,15 +28,8 @@ pub(super) enum Meaning {
     Macro(Vec<(String, Sort)>, Sort, Sexpr),
 }
 
-/// What is to be as large or small as possible.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Objective {
-    pub(super) maximize: bool,
-    pub(super) term: TermId,
-}
-
 /// A typed problem.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) terms: Terms,
     /// Names of the free sorts.
@@ -49,19 +38,31 @@ pub(super) struct Problem {
     pub(super) enums: Vec<(String, Vec<String>)>,
     pub(super) symbols: Vec<Symbol>,
     pub(super) asserted: Vec<TermId>,
-    pub(super) objectives: Vec<Objective>,
-    /// Wishes with their weights.
-    pub(super) soft: Vec<(TermId, BigRational)>,
+    /// How many things are to be as large or small as possible; only `z3` knows how.
+    pub(super) objectives: usize,
     pub(super) sorts: HashMap<String, Sort>,
     pub(super) names: HashMap<String, Meaning>,
-    /// Terms read so far.
-    pub(super) steps: usize,
+    pub(super) budget: Budget,
 }
 
 impl Problem {
     /// The problem of these items, with assumptions as further assertions.
-    pub(super) fn new(items: &[Sexpr], assumptions: &[Sexpr]) -> Result<Self, Unsupported> {
-        let mut problem = Self::default();
+    pub(super) fn new(
+        items: &[Arc<Sexpr>],
+        assumptions: &[Sexpr],
+        budget: Budget,
+    ) -> Result<Self, NoVerdict> {
+        let mut problem = Self {
+            terms: Terms::default(),
+            free: Vec::new(),
+            enums: Vec::new(),
+            symbols: Vec::new(),
+            asserted: Vec::new(),
+            objectives: 0,
+            sorts: HashMap::new(),
+            names: HashMap::new(),
+            budget,
+        };
         for item in items {
             problem.item(item)?;
         }
@@ -71,11 +72,11 @@ impl Problem {
         Ok(problem)
     }
 
-    fn item(&mut self, item: &Sexpr) -> Result<(), Unsupported> {
+    fn item(&mut self, item: &Sexpr) -> Result<(), NoVerdict> {
         let list = item.list().unwrap_or_default();
         let (word, rest) = match list.split_first() {
             Some((head, rest)) => (head.symbol().unwrap_or_default(), rest),
-            None => return Err(Unsupported("an empty command".into())),
+            None => return Err(NoVerdict::new("not supported: an empty command")),
         };
         match (word, rest) {
             ("declare-sort", [name, ..]) => {
@@ -110,37 +111,20 @@ impl Problem {
             }
             ("define-const", [name, sort, body]) => self.define(&symbol(name)?, &[], sort, body)?,
             ("assert", [term]) => self.assert(term)?,
-            ("assert-soft", [term, more @ ..]) => self.wish(term, more)?,
-            ("maximize" | "minimize", [term]) => {
-                let term = parse::term(self, term)?;
-                let maximize = word == "maximize";
-                self.objectives.push(Objective { maximize, term });
-            }
-            _ => return Err(Unsupported(format!("the form of `{word}`"))),
+            ("assert-soft" | "maximize" | "minimize", [_, ..]) => self.objectives += 1,
+            _ => return Err(NoVerdict(format!("not supported: the form of `{word}`"))),
         }
         Ok(())
     }
 
-    fn assert(&mut self, term: &Sexpr) -> Result<(), Unsupported> {
+    fn assert(&mut self, term: &Sexpr) -> Result<(), NoVerdict> {
         let term = parse::term(self, term)?;
         if self.terms.sort(term) != Sort::Bool {
-            return Err(Unsupported("an assertion that is not Bool".into()));
+            return Err(NoVerdict::new(
+                "not supported: an assertion that is not Bool",
+            ));
         }
         self.asserted.push(term);
-        Ok(())
-    }
-
-    fn wish(&mut self, term: &Sexpr, more: &[Sexpr]) -> Result<(), Unsupported> {
-        let term = parse::term(self, term)?;
-        let mut weight = BigRational::from_integer(1.into());
-        for pair in more.windows(2) {
-            if let [Sexpr::Keyword(key), Sexpr::Number(text)] = pair
-                && key == "weight"
-            {
-                weight = parse::decimal(text)?;
-            }
-        }
-        self.soft.push((term, weight));
         Ok(())
     }
 
@@ -161,7 +145,7 @@ impl Problem {
         params: &[Sexpr],
         sort: &Sexpr,
         body: &Sexpr,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), NoVerdict> {
         let params = self.params(params)?;
         let sort = self.sort(sort)?;
         let meaning = Meaning::Macro(params, sort, body.clone());
@@ -170,15 +154,15 @@ impl Problem {
     }
 
     /// `((x Int) (y S))`.
-    pub(super) fn params(&self, params: &[Sexpr]) -> Result<Vec<(String, Sort)>, Unsupported> {
+    pub(super) fn params(&self, params: &[Sexpr]) -> Result<Vec<(String, Sort)>, NoVerdict> {
         let param = |param: &Sexpr| match param.list() {
             Some([name, sort]) => Ok((symbol(name)?, self.sort(sort)?)),
-            _ => Err(Unsupported("a parameter without a sort".into())),
+            _ => Err(NoVerdict::new("not supported: a parameter without a sort")),
         };
         params.iter().map(param).collect()
     }
 
-    fn datatypes(&mut self, names: &[Sexpr], bodies: &[Sexpr]) -> Result<(), Unsupported> {
+    fn datatypes(&mut self, names: &[Sexpr], bodies: &[Sexpr]) -> Result<(), NoVerdict> {
         // Both forms: ((S 0)) ((…)) of SMT-LIB 2.6, and () ((S a b)) of before.
         if names.is_empty() {
             for body in bodies {
@@ -186,13 +170,15 @@ impl Problem {
                     Some([name, values @ ..]) => {
                         self.enumeration(&symbol(name)?, &Sexpr::List(values.to_vec()))?;
                     }
-                    _ => return Err(Unsupported("a datatype without a name".into())),
+                    _ => return Err(NoVerdict::new("not supported: a datatype without a name")),
                 }
             }
             return Ok(());
         }
         if names.len() != bodies.len() {
-            return Err(Unsupported("datatypes without their constructors".into()));
+            return Err(NoVerdict::new(
+                "not supported: datatypes without their constructors",
+            ));
         }
         for (name, body) in names.iter().zip(bodies) {
             let name = name.list().and_then(<[Sexpr]>::first).unwrap_or(name);
@@ -201,14 +187,14 @@ impl Problem {
         Ok(())
     }
 
-    fn enumeration(&mut self, name: &str, body: &Sexpr) -> Result<(), Unsupported> {
+    fn enumeration(&mut self, name: &str, body: &Sexpr) -> Result<(), NoVerdict> {
         let sort = Sort::Enum(self.enums.len() as u32);
         let mut values = Vec::new();
         for value in body.list().unwrap_or_default() {
             let value = match value.list() {
                 Some([value]) => symbol(value)?,
                 None => symbol(value)?,
-                Some(_) => return Err(Unsupported("a constructor with fields".into())),
+                Some(_) => return Err(NoVerdict::new("not supported: a constructor with fields")),
             };
             let element = Op::Element(values.len() as u32);
             let term = self.terms.make(element, Vec::new(), sort);
@@ -216,7 +202,7 @@ impl Problem {
             values.push(value);
         }
         if values.is_empty() {
-            return Err(Unsupported("a datatype without values".into()));
+            return Err(NoVerdict::new("not supported: a datatype without values"));
         }
         self.enums.push((name.into(), values));
         self.sorts.insert(name.into(), sort);
@@ -224,8 +210,8 @@ impl Problem {
     }
 
     /// The sort an expression names.
-    pub(super) fn sort(&self, sort: &Sexpr) -> Result<Sort, Unsupported> {
-        let unknown = || Unsupported(format!("the sort `{sort}`"));
+    pub(super) fn sort(&self, sort: &Sexpr) -> Result<Sort, NoVerdict> {
+        let unknown = || not_supported("the sort", sort);
         match sort {
             Sexpr::Symbol(name) => match name.as_str() {
                 "Bool" => Ok(Sort::Bool),
@@ -233,21 +219,17 @@ impl Problem {
                 "Real" => Ok(Sort::Real),
                 _ => self.sorts.get(name).copied().ok_or_else(unknown),
             },
-            Sexpr::List(items) => match items.as_slice() {
-                [Sexpr::Symbol(a), Sexpr::Symbol(b), Sexpr::Number(width)]
-                    if a == "_" && b == "BitVec" =>
-                {
-                    let width = width.parse().ok().filter(|w| (1..=4096).contains(w));
-                    Ok(Sort::Bits(width.ok_or_else(unknown)?))
-                }
-                _ => Err(unknown()),
-            },
             _ => Err(unknown()),
         }
     }
 }
 
-pub(super) fn symbol(expression: &Sexpr) -> Result<String, Unsupported> {
+pub(super) fn symbol(expression: &Sexpr) -> Result<String, NoVerdict> {
     let name = expression.symbol().map(str::to_owned);
-    name.ok_or_else(|| Unsupported(format!("`{expression}` where a name is expected")))
+    name.ok_or_else(|| not_supported("where a name is expected", expression))
+}
+
+/// What `z3` may know and this does not; only the beginning of a long expression is quoted.
+pub(super) fn not_supported(what: &str, expression: &Sexpr) -> NoVerdict {
+    NoVerdict(format!("not supported: {what} `{}`", expression.short()))
 }

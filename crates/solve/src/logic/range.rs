@@ -2,17 +2,22 @@
 //!
 //! Used by the check of models and by the grounding. A bound counts only if outside of it the body is decided: true
 //! for `forall`, false for `exists`.
-use super::term::{Op, TermId, Terms};
+use super::{
+    linear::Linear,
+    term::{Op, TermId, Terms},
+};
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive};
 use std::ops::RangeInclusive;
 
 /// Most values of one variable.
 const MOST: i64 = 2000;
+/// Most parts of a body that are looked at; one that occurs twice counts twice.
+const MOST_STEPS: u32 = 5000;
 
 /// The range of `var` in `body`, if it is bounded and short.
 pub(super) fn of(terms: &Terms, var: u32, body: TermId, all: bool) -> Option<RangeInclusive<i64>> {
-    let (low, high) = bounds(terms, var, body, !all, 0);
+    let (low, high) = bounds(terms, var, body, !all, &mut { MOST_STEPS });
     let (low, high) = (low?, high?);
     if low > high {
         return Some(low..=low);
@@ -23,17 +28,18 @@ pub(super) fn of(terms: &Terms, var: u32, body: TermId, all: bool) -> Option<Ran
 type Bounds = (Option<i64>, Option<i64>);
 
 /// Bounds on `var` wherever `id` is true (`truth`) or false.
-fn bounds(terms: &Terms, var: u32, id: TermId, truth: bool, depth: usize) -> Bounds {
-    if depth > 200 {
+fn bounds(terms: &Terms, var: u32, id: TermId, truth: bool, steps: &mut u32) -> Bounds {
+    if *steps == 0 {
         return (None, None);
     }
+    *steps -= 1;
     let args = terms.args(id);
-    let part = |arg: &TermId, truth| bounds(terms, var, *arg, truth, depth + 1);
+    let mut part = |arg: &TermId, truth| bounds(terms, var, *arg, truth, steps);
     match (terms.op(id), truth) {
         (Op::Not, _) => part(&args[0], !truth),
         (Op::And, true) | (Op::Or, false) => {
             let all = args.iter().map(|arg| part(arg, truth));
-            all.fold((None, None), |a, b| (larger(a.0, b.0), smaller(a.1, b.1)))
+            all.fold((None, None), |a, b| (a.0.max(b.0), smaller(a.1, b.1)))
         }
         (Op::And, false) | (Op::Or, true) => {
             let mut all = args.iter().map(|arg| part(arg, truth));
@@ -45,73 +51,35 @@ fn bounds(terms: &Terms, var: u32, id: TermId, truth: bool, depth: usize) -> Bou
                 )
             })
         }
-        (Op::Eq, true) => match offset(terms, var, args[0], args[1]) {
-            Some((sign, constant)) => {
-                let value = (constant * BigRational::from_integer((-sign).into())).to_i64();
-                (value, value)
-            }
-            None => (None, None),
-        },
+        (Op::Eq, true) => compared(terms, var, id, truth),
         (Op::Le | Op::Lt, _) => compared(terms, var, id, truth),
         _ => (None, None),
     }
 }
 
+/// `a − b` as `factor · var + constant`, compared with zero.
 fn compared(terms: &Terms, var: u32, id: TermId, truth: bool) -> Bounds {
     let args = terms.args(id);
-    let Some((sign, constant)) = offset(terms, var, args[0], args[1]) else {
+    let Linear { parts, constant } = Linear::difference(terms, args[0], args[1]);
+    let mut parts = parts.into_iter();
+    let (Some((part, factor)), None) = (parts.next(), parts.next()) else {
         return (None, None);
     };
-    // sign·x + constant is a − b; the bound is below zero, at most, or their opposites.
-    let strict = (*terms.op(id) == Op::Lt) == truth;
-    let upper = (sign > 0) == truth;
-    let limit = constant * BigRational::from_integer((-sign).into());
-    let limit = match (upper, strict) {
-        (true, false) => limit.floor(),
-        (true, true) => limit.ceil() - BigRational::one(),
-        (false, false) => limit.ceil(),
-        (false, true) => limit.floor() + BigRational::one(),
-    };
-    let limit = limit.to_i64();
-    if upper { (None, limit) } else { (limit, None) }
-}
-
-/// `a − b` as `sign·var + constant`.
-fn offset(terms: &Terms, var: u32, a: TermId, b: TermId) -> Option<(i64, BigRational)> {
-    let (x, c) = side(terms, var, a)?;
-    let (y, d) = side(terms, var, b)?;
-    let sign = x - y;
-    (sign.abs() == 1).then(|| (sign, c - d))
-}
-
-/// A term as `factor·var + constant`, with a factor of −1, 0 or 1.
-fn side(terms: &Terms, var: u32, id: TermId) -> Option<(i64, BigRational)> {
-    match terms.op(id) {
-        Op::Number(value) => Some((0, value.clone())),
-        Op::Var(other) if *other == var => Some((1, BigRational::zero())),
-        Op::ToReal => side(terms, var, terms.args(id)[0]),
-        Op::Add => {
-            let mut sum = (0, BigRational::zero());
-            for arg in terms.args(id) {
-                let (factor, constant) = side(terms, var, *arg)?;
-                sum = (sum.0 + factor, sum.1 + constant);
-            }
-            Some(sum)
-        }
-        Op::Mul if terms.args(id).len() == 2 => {
-            let factor = terms.as_number(terms.args(id)[0])?;
-            let (inner, constant) = side(terms, var, terms.args(id)[1])?;
-            let sign = factor
-                .to_i64()
-                .filter(|f| f.abs() == 1 && factor.is_integer())?;
-            Some((sign * inner, constant * factor))
-        }
-        _ => None,
+    if *terms.op(part) != Op::Var(var) {
+        return (None, None);
     }
-}
-
-fn larger(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a.max(b)
+    let limit = -constant / &factor;
+    // `<=`, a false `<`, or their opposites; dividing by a negative factor turns them round.
+    let strict = (*terms.op(id) == Op::Lt) == truth;
+    let upper = factor.is_positive() == truth;
+    let (ceiling, floor) = (limit.ceil(), limit.floor());
+    match (terms.op(id), upper, strict) {
+        (Op::Eq, ..) => (ceiling.to_i64(), floor.to_i64()),
+        (_, true, false) => (None, floor.to_i64()),
+        (_, true, true) => (None, (ceiling - BigRational::one()).to_i64()),
+        (_, false, false) => (ceiling.to_i64(), None),
+        (_, false, true) => ((floor + BigRational::one()).to_i64(), None),
+    }
 }
 
 fn smaller(a: Option<i64>, b: Option<i64>) -> Option<i64> {

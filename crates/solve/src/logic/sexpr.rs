@@ -2,11 +2,13 @@
 //!
 //! Read by `script.rs` and `model.rs`; written again for an external solver, which never sees a byte that was not read
 //! here first. Bounded in size, depth and count; `|a b|` and `ab` are both symbols, and know nothing of quotes.
-use super::Refusal;
+use super::SmtError;
 use std::fmt;
 
 /// Longest text that is read.
-pub(super) const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: usize = 4 << 20;
+/// Most expressions: each takes about 100 bytes.
+const MOST_EXPRESSIONS: usize = 1_000_000;
 /// Deepest nesting: what walks terms uses the stack.
 const DEEPEST: usize = 1500;
 
@@ -36,6 +38,32 @@ impl Sexpr {
         }
     }
 
+    /// The beginning of its text, for messages.
+    pub(super) fn short(&self) -> String {
+        match self {
+            Self::List(items) => {
+                let heads = items.iter().take(4).map(|item| match item {
+                    Self::List(_) => "(…)".into(),
+                    item => item.short(),
+                });
+                format!(
+                    "({}{})",
+                    heads.collect::<Vec<_>>().join(" "),
+                    if items.len() > 4 { " …" } else { "" }
+                )
+            }
+            Self::Number(text) | Self::Bits(text) => text.chars().take(40).collect(),
+            Self::Symbol(text) | Self::Keyword(text) | Self::Text(text) => {
+                text.chars().take(40).collect()
+            }
+        }
+    }
+
+    /// The word that a list begins with.
+    pub(super) fn head(&self) -> Option<&str> {
+        self.list()?.first()?.symbol()
+    }
+
     /// The items, if it is a list.
     pub(super) fn list(&self) -> Option<&[Self]> {
         match self {
@@ -46,19 +74,24 @@ impl Sexpr {
 }
 
 /// Reads all expressions of `text`.
-pub(super) fn read(text: &str) -> Result<Vec<Sexpr>, Refusal> {
+pub(super) fn read(text: &str) -> Result<Vec<Sexpr>, SmtError> {
     if text.len() > MOST_BYTES {
-        return Err(Refusal::new("the problem is larger than 4 MiB"));
+        return Err(SmtError::new("the problem is larger than 4 MiB"));
     }
     if text.contains('\0') {
-        return Err(Refusal::new("the problem contains NUL bytes"));
+        return Err(SmtError::new("the problem contains NUL bytes"));
     }
     let mut reader = Reader {
         rest: text,
         line: 1,
     };
     let mut open: Vec<Vec<Sexpr>> = vec![Vec::new()];
+    let mut count = 0;
     while let Some(token) = reader.token()? {
+        count += 1;
+        if count > MOST_EXPRESSIONS {
+            return Err(reader.refuse("more than 1000000 expressions"));
+        }
         let done = match token {
             Token::Open => {
                 if open.len() > DEEPEST {
@@ -96,11 +129,11 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn refuse(&self, what: &str) -> Refusal {
-        Refusal::new(format!("SMT-LIB line {}: {what}", self.line))
+    fn refuse(&self, what: &str) -> SmtError {
+        SmtError::new(format!("SMT-LIB line {}: {what}", self.line))
     }
 
-    fn token(&mut self) -> Result<Option<Token>, Refusal> {
+    fn token(&mut self) -> Result<Option<Token>, SmtError> {
         self.skip();
         let Some(first) = self.rest.chars().next() else {
             return Ok(None);
@@ -135,7 +168,7 @@ impl Reader<'_> {
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Result<String, Refusal> {
+    fn quoted(&mut self, quote: char) -> Result<String, SmtError> {
         let body = &self.rest[1..];
         let Some(end) = body.find(quote) else {
             return Err(self.refuse("a quote that is not closed"));
@@ -149,7 +182,7 @@ impl Reader<'_> {
         Ok(text.into())
     }
 
-    fn word(&mut self) -> Result<Sexpr, Refusal> {
+    fn word(&mut self) -> Result<Sexpr, SmtError> {
         let ends = |c: char| c.is_whitespace() || "();\"|".contains(c);
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
         let word = &self.rest[..end];

@@ -3,9 +3,8 @@
 //! Built by `parse.rs` and by the grounding of the embedded solver, valued by `value.rs`. Few operators: `>=`, `=>`,
 //! `xor`, `distinct`, `-` and their like are written with the others when a term is made. Arguments come before what
 //! uses them, so walking the table upwards visits arguments first.
-use num_bigint::BigUint;
 use num_rational::BigRational;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A sort. Enumerations and free sorts are numbered in the order of their declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,7 +12,6 @@ pub(super) enum Sort {
     Bool,
     Int,
     Real,
-    Bits(u32),
     Enum(u32),
     Free(u32),
 }
@@ -29,7 +27,6 @@ pub(super) enum Op {
     False,
     /// An Int or a Real, by the sort.
     Number(BigRational),
-    Bits(BigUint),
     /// A value of an enumeration, or an element of a free sort's universe.
     Element(u32),
     /// A declared constant or function.
@@ -55,32 +52,6 @@ pub(super) enum Op {
     ToInt,
     Forall(Vec<u32>),
     Exists(Vec<u32>),
-    Bv(BvOp),
-}
-
-/// Operators on bit-vectors; the others are written with these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum BvOp {
-    Not,
-    And,
-    Or,
-    Xor,
-    Add,
-    Mul,
-    Udiv,
-    Urem,
-    Shl,
-    Lshr,
-    Ashr,
-    Ule,
-    Ult,
-    Concat,
-    /// High and low bit.
-    Extract(u32, u32),
-    /// To a natural number.
-    ToNat,
-    /// From an integer, modulo 2^width.
-    FromInt(u32),
 }
 
 /// One entry.
@@ -91,13 +62,22 @@ pub(super) struct Term {
     pub(super) sort: Sort,
 }
 
+/// What is known of a term without looking at its arguments again.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    /// Has it a variable or a quantifier?
+    open: bool,
+    quantified: bool,
+    /// Levels below: what walks terms uses the stack.
+    height: u32,
+}
+
 /// All terms of a problem.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Terms {
     all: Vec<Term>,
     known: HashMap<Term, TermId>,
-    /// Has the term a variable that is bound outside of it, or any quantifier below? One bit each.
-    open: Vec<bool>,
+    shapes: Vec<Shape>,
     /// Sorts of the variables.
     pub(super) vars: Vec<Sort>,
 }
@@ -125,7 +105,27 @@ impl Terms {
 
     /// May the term's value depend on a variable? Quantified terms count as open: they bind some.
     pub(super) fn is_open(&self, id: TermId) -> bool {
-        self.open[id.0 as usize]
+        self.shapes[id.0 as usize].open
+    }
+
+    pub(super) fn is_quantified(&self, id: TermId) -> bool {
+        self.shapes[id.0 as usize].quantified
+    }
+
+    pub(super) fn height(&self, id: TermId) -> u32 {
+        self.shapes[id.0 as usize].height
+    }
+
+    /// All terms below these, and themselves.
+    pub(super) fn below(&self, roots: &[TermId]) -> BTreeSet<TermId> {
+        let mut seen = BTreeSet::new();
+        let mut stack = roots.to_vec();
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) {
+                stack.extend(self.args(id));
+            }
+        }
+        seen
     }
 
     /// A new variable.
@@ -141,11 +141,21 @@ impl Terms {
             return *id;
         }
         let id = TermId(self.all.len() as u32);
-        let open = matches!(term.op, Op::Var(_) | Op::Forall(_) | Op::Exists(_))
-            || term.args.iter().any(|arg| self.is_open(*arg));
+        let binds = matches!(term.op, Op::Forall(_) | Op::Exists(_));
+        let mut shape = Shape {
+            open: binds || matches!(term.op, Op::Var(_)),
+            quantified: binds,
+            height: 0,
+        };
+        for arg in &term.args {
+            let inner = self.shapes[arg.0 as usize];
+            shape.open |= inner.open;
+            shape.quantified |= inner.quantified;
+            shape.height = shape.height.max(inner.height + 1);
+        }
         self.known.insert(term.clone(), id);
         self.all.push(term);
-        self.open.push(open);
+        self.shapes.push(shape);
         id
     }
 
@@ -186,7 +196,7 @@ impl Terms {
             _ => (Op::False, Op::True),
         };
         let mut rest: Vec<TermId> = Vec::with_capacity(args.len());
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for arg in args {
             if *self.op(arg) == zero {
                 return arg;
@@ -225,7 +235,7 @@ impl Terms {
     pub(super) fn is_value(&self, id: TermId) -> bool {
         matches!(
             self.op(id),
-            Op::True | Op::False | Op::Number(_) | Op::Bits(_) | Op::Element(_)
+            Op::True | Op::False | Op::Number(_) | Op::Element(_)
         )
     }
 

@@ -6,7 +6,7 @@ use super::{
     model,
     problem::Problem,
     sexpr,
-    term::{BvOp, Op, Sort, TermId},
+    term::{Op, Sort, TermId},
     value::{Model, Value, Valuer},
 };
 use std::collections::BTreeSet;
@@ -54,13 +54,7 @@ pub(super) fn other(problem: &mut Problem, model: &Model) -> Option<TermId> {
 fn points(problem: &mut Problem) -> BTreeSet<TermId> {
     let mut points = BTreeSet::new();
     let mut used = BTreeSet::new();
-    let mut stack = problem.asserted.clone();
-    let mut seen = BTreeSet::new();
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        stack.extend(problem.terms.args(id));
+    for id in problem.terms.below(&problem.asserted) {
         if let Op::Apply(symbol) = problem.terms.op(id) {
             used.insert(*symbol);
             if !problem.terms.is_open(id) {
@@ -109,26 +103,24 @@ fn constant(problem: &mut Problem, value: &Value, sort: Sort) -> TermId {
     match value {
         Value::Bool(truth) => problem.terms.bool(*truth),
         Value::Number(number) => problem.terms.number(number.clone(), sort),
-        Value::Bits(bits) => problem.terms.make(Op::Bits(bits.clone()), Vec::new(), sort),
         Value::Element(index) => problem.terms.make(Op::Element(*index), Vec::new(), sort),
     }
 }
 
 /// A term without variables as SMT-LIB text.
-pub(super) fn written(problem: &Problem, id: TermId) -> Option<String> {
+pub(super) fn to_smtlib(problem: &Problem, id: TermId) -> Option<String> {
     let terms = &problem.terms;
     let term = terms.term(id);
     let args: Vec<String> = term
         .args
         .iter()
-        .map(|arg| written(problem, *arg))
+        .map(|arg| to_smtlib(problem, *arg))
         .collect::<Option<_>>()?;
     let call = |head: &str| Some(format!("({head} {})", args.join(" ")));
     match &term.op {
         Op::True => Some("true".into()),
         Op::False => Some("false".into()),
         Op::Number(value) => Some(model::literal(&model::fraction(value), term.sort)),
-        Op::Bits(value) => Some(model::literal(&value.to_string(), term.sort)),
         Op::Element(index) => match term.sort {
             Sort::Enum(sort) => Some(sexpr::quoted(
                 problem.enums[sort as usize].1.get(*index as usize)?,
@@ -158,30 +150,6 @@ pub(super) fn written(problem: &Problem, id: TermId) -> Option<String> {
         Op::Lt => call("<"),
         Op::ToReal => call("to_real"),
         Op::ToInt => call("to_int"),
-        Op::Bv(op) => call(&bit_word(*op)),
         Op::Var(_) | Op::Forall(_) | Op::Exists(_) => None,
     }
-}
-
-fn bit_word(op: BvOp) -> String {
-    match op {
-        BvOp::Not => "bvnot",
-        BvOp::And => "bvand",
-        BvOp::Or => "bvor",
-        BvOp::Xor => "bvxor",
-        BvOp::Add => "bvadd",
-        BvOp::Mul => "bvmul",
-        BvOp::Udiv => "bvudiv",
-        BvOp::Urem => "bvurem",
-        BvOp::Shl => "bvshl",
-        BvOp::Lshr => "bvlshr",
-        BvOp::Ashr => "bvashr",
-        BvOp::Ule => "bvule",
-        BvOp::Ult => "bvult",
-        BvOp::Concat => "concat",
-        BvOp::Extract(high, low) => return format!("(_ extract {high} {low})"),
-        BvOp::ToNat => "bv2nat",
-        BvOp::FromInt(width) => return format!("(_ int2bv {width})"),
-    }
-    .into()
 }

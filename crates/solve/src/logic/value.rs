@@ -3,25 +3,23 @@
 //! Numbers are exact fractions. What SMT-LIB leaves open (division by zero, a quantifier over all integers, an
 //! irrational root) has no value here: [`Valued::Err`] says that the check cannot decide, never that it failed.
 use super::{
+    budget::fits,
     problem::Problem,
     range,
-    term::{BvOp, Op, Sort, TermId},
+    term::{Op, Sort, TermId},
 };
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::collections::{BTreeMap, HashMap};
 
-/// Most steps of one check.
-const MOST_STEPS: u64 = 20_000_000;
+/// Most levels of one evaluation; those of terms are fewer.
+const DEEPEST: u32 = 4000;
 
 /// A value; its sort is known where it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Value {
     Bool(bool),
     Number(BigRational),
-    Bits(BigUint),
     /// Of an enumeration or a universe.
     Element(u32),
 }
@@ -61,7 +59,6 @@ pub(super) fn default_value(sort: Sort) -> Value {
     match sort {
         Sort::Bool => Value::Bool(false),
         Sort::Int | Sort::Real => Value::Number(BigRational::zero()),
-        Sort::Bits(_) => Value::Bits(BigUint::zero()),
         Sort::Enum(_) | Sort::Free(_) => Value::Element(0),
     }
 }
@@ -72,7 +69,8 @@ pub(super) struct Valuer<'a> {
     model: &'a Model,
     vars: Vec<Option<Value>>,
     known: HashMap<TermId, Value>,
-    steps: u64,
+    /// Levels of terms and of functions that a solver defined by functions: one of itself would never end.
+    depth: u32,
 }
 
 impl<'a> Valuer<'a> {
@@ -82,7 +80,7 @@ impl<'a> Valuer<'a> {
             model,
             vars: vec![None; problem.terms.vars.len()],
             known: HashMap::new(),
-            steps: 0,
+            depth: 0,
         }
     }
 
@@ -101,15 +99,18 @@ impl<'a> Valuer<'a> {
 
     /// The value of a term.
     pub(super) fn value(&mut self, id: TermId) -> Valued {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return Err(Undecided);
-        }
+        self.problem.budget.spend().map_err(|_| Undecided)?;
         let open = self.problem.terms.is_open(id);
         if !open && let Some(value) = self.known.get(&id) {
             return Ok(value.clone());
         }
-        let value = self.compute(id)?;
+        if self.depth > DEEPEST {
+            return Err(Undecided);
+        }
+        self.depth += 1;
+        let value = self.compute(id);
+        self.depth -= 1;
+        let value = value?;
         if !open {
             self.known.insert(id, value.clone());
         }
@@ -147,7 +148,6 @@ impl<'a> Valuer<'a> {
             Op::True => return Ok(Value::Bool(true)),
             Op::False => return Ok(Value::Bool(false)),
             Op::Number(value) => return Ok(Value::Number(value.clone())),
-            Op::Bits(value) => return Ok(Value::Bits(value.clone())),
             Op::Element(index) => return Ok(Value::Element(*index)),
             Op::Var(var) => return self.vars[*var as usize].clone().ok_or(Undecided),
             Op::And | Op::Or => return self.junction(&term.args, term.op == Op::And),
@@ -168,15 +168,7 @@ impl<'a> Valuer<'a> {
             Op::Apply(symbol) => self.applied(*symbol, &args),
             Op::Not => Ok(Value::Bool(args[0] == Value::Bool(false))),
             Op::Eq => Ok(Value::Bool(args[0] == args[1])),
-            Op::Bv(op) => bit_value(*op, &args, &|at| self.width(term.args[at])),
             op => number_value(op, &args),
-        }
-    }
-
-    fn width(&self, id: TermId) -> u32 {
-        match self.problem.terms.sort(id) {
-            Sort::Bits(width) => width,
-            _ => 0,
         }
     }
 
@@ -236,15 +228,12 @@ impl<'a> Valuer<'a> {
                 Some(names) => Ok(elements(names.len().max(1))),
                 None => Ok(elements(1)),
             },
-            Sort::Bits(width) if width <= 12 => {
-                Ok((0..1u32 << width).map(|n| Value::Bits(n.into())).collect())
-            }
             Sort::Int => {
                 let range = range::of(&self.problem.terms, var, body, all).ok_or(Undecided)?;
                 let number = |n: i64| Value::Number(BigRational::from_integer(n.into()));
                 Ok(range.map(number).collect())
             }
-            Sort::Bits(_) | Sort::Real => Err(Undecided),
+            Sort::Real => Err(Undecided),
         }
     }
 }
@@ -264,6 +253,9 @@ fn number_value(op: &Op, args: &[Value]) -> Valued {
             let mut sum = BigRational::zero();
             for arg in args {
                 sum += number(arg)?;
+                if !fits(&sum) {
+                    return Err(Undecided);
+                }
             }
             sum
         }
@@ -271,7 +263,7 @@ fn number_value(op: &Op, args: &[Value]) -> Valued {
             let mut product = BigRational::one();
             for arg in args {
                 product *= number(arg)?;
-                if product.numer().bits() > 100_000 {
+                if !fits(&product) {
                     return Err(Undecided);
                 }
             }
@@ -288,62 +280,21 @@ fn number_value(op: &Op, args: &[Value]) -> Valued {
         Op::Power => power(a, b()?)?,
         _ => return Err(Undecided),
     };
+    if !fits(&found) {
+        return Err(Undecided);
+    }
     Ok(Value::Number(found))
 }
 
 fn power(a: &BigRational, b: &BigRational) -> Result<BigRational, Undecided> {
     let exponent = b
         .to_i32()
-        .filter(|n| b.is_integer() && n.abs() <= 4096)
+        .filter(|n| b.is_integer() && n.abs() <= 512)
         .ok_or(Undecided)?;
-    if a.is_zero() && exponent <= 0 || a.numer().bits() > 256 {
+    let bits = a.numer().bits().max(a.denom().bits());
+    if a.is_zero() && exponent <= 0 || bits * u64::from(exponent.unsigned_abs()) > 8192 {
         return Err(Undecided);
     }
     let value = num_traits::pow(a.clone(), exponent.unsigned_abs() as usize);
     Ok(if exponent < 0 { value.recip() } else { value })
-}
-
-fn bit_value(op: BvOp, args: &[Value], width: &dyn Fn(usize) -> u32) -> Valued {
-    if let BvOp::FromInt(width) = op {
-        let modulus = BigInt::one() << width;
-        let value = number(&args[0])?.to_integer().mod_floor(&modulus);
-        return Ok(Value::Bits(value.to_biguint().ok_or(Undecided)?));
-    }
-    let bits = |at: usize| match args.get(at) {
-        Some(Value::Bits(value)) => Ok(value),
-        _ => Err(Undecided),
-    };
-    let (a, w) = (bits(0)?, width(0));
-    let modulus = BigUint::one() << w;
-    let shift = |b: &BigUint| b.to_u32().filter(|n| *n < w);
-    let found = match op {
-        BvOp::Not => &modulus - 1u32 - a,
-        BvOp::And => a & bits(1)?,
-        BvOp::Or => a | bits(1)?,
-        BvOp::Xor => a ^ bits(1)?,
-        BvOp::Add => (a + bits(1)?) % modulus,
-        BvOp::Mul => (a * bits(1)?) % modulus,
-        BvOp::Udiv if bits(1)?.is_zero() => modulus - 1u32,
-        BvOp::Udiv => a / bits(1)?,
-        BvOp::Urem if bits(1)?.is_zero() => a.clone(),
-        BvOp::Urem => a % bits(1)?,
-        BvOp::Shl => shift(bits(1)?).map_or(BigUint::zero(), |n| (a << n) % modulus),
-        BvOp::Lshr => shift(bits(1)?).map_or(BigUint::zero(), |n| a >> n),
-        BvOp::Ashr => {
-            let n = shift(bits(1)?).unwrap_or(w);
-            let ones = if a.bit(u64::from(w) - 1) {
-                (BigUint::one() << n) - 1u32
-            } else {
-                BigUint::zero()
-            };
-            (a >> n) | (ones << (w - n))
-        }
-        BvOp::Ule => return Ok(Value::Bool(a <= bits(1)?)),
-        BvOp::Ult => return Ok(Value::Bool(a < bits(1)?)),
-        BvOp::Concat => (a << width(1)) | bits(1)?,
-        BvOp::Extract(high, low) => (a >> low) % (BigUint::one() << (high - low + 1)),
-        BvOp::ToNat => return Ok(Value::Number(BigRational::from_integer(a.clone().into()))),
-        BvOp::FromInt(_) => return Err(Undecided),
-    };
-    Ok(Value::Bits(found))
 }

@@ -48,8 +48,6 @@ def literal(value, sort):
     kind = sort.kind()
     if kind == "bool":
         return BoolVal(value)
-    if kind == "bv":
-        return node("num", (), sort, value % (1 << sort.size()))
     return node("num", (), sort, int(value) if kind == "int" else ratio(value))
 
 
@@ -68,9 +66,6 @@ def fold(term):
     handler = HANDLERS.get(op)
     if handler is not None:
         return handler(term, args)
-    values = [value(a) for a in args]
-    if op in BITS and None not in values:
-        return literal(bit_value(term, values), term._sort)
     return term
 
 
@@ -238,17 +233,6 @@ def fold_count(term, args):
                     "pbeq": total == k}[term._op])
 
 
-def fold_select(term, args):
-    array, index = args
-    while array._op == "store":
-        if array._args[1] is index:
-            return array._args[2]
-        if not distinct_values(array._args[1], index):
-            return term
-        array = array._args[0]
-    return array._args[0] if array._op == "const" else node("select", (array, index), term._sort)
-
-
 def fold_quantifier(term, args):
     return args[0] if value(args[0]) is not None else term
 
@@ -259,51 +243,6 @@ HANDLERS = {"and": fold_and, "or": fold_and, "not": fold_not, "=>": fold_implies
             "<=": fold_compare, "<": fold_compare, ">=": fold_compare, ">": fold_compare,
             "to_real": fold_conversion, "to_int": fold_conversion, "is_int": fold_conversion,
             "at-most": fold_count, "at-least": fold_count, "pble": fold_count, "pbge": fold_count, "pbeq": fold_count,
-            "select": fold_select, "forall": fold_quantifier, "exists": fold_quantifier}
-
-BITS = {"bvadd", "bvsub", "bvmul", "bvneg", "bvnot", "bvand", "bvor", "bvxor", "bvshl", "bvlshr", "bvashr", "bvudiv",
-        "bvurem", "bvsdiv", "bvsrem", "bvsmod", "bvule", "bvult", "bvuge", "bvugt", "bvsle", "bvslt", "bvsge", "bvsgt",
-        "extract", "zero_extend", "sign_extend", "concat", "bv2nat", "int2bv"}
+            "forall": fold_quantifier, "exists": fold_quantifier}
 
 
-def signed(value, size):
-    return value - (1 << size) if value >> (size - 1) else value
-
-
-def bit_value(term, v):
-    op, size = term._op, term._args[0]._sort._data
-    if op in ("bv2nat", "int2bv", "zero_extend"):
-        return v[0]
-    if op == "sign_extend":
-        return signed(v[0], size)
-    if op == "extract":
-        return v[0] >> term._data[1]
-    if op == "concat":
-        total = 0
-        for a, part in zip(term._args, v):
-            total = total << a.size() | part
-        return total
-    if op in ("bvneg", "bvnot"):
-        return -v[0] if op == "bvneg" else ~v[0]
-    a, b = v
-    s, t = signed(a, size), signed(b, size)
-    if op in ("bvsdiv", "bvsrem", "bvsmod", "bvudiv", "bvurem"):
-        return bit_division(op, a, b, s, t, size)
-    if op in ("bvshl", "bvlshr", "bvashr"):
-        return a << b if op == "bvshl" and b < size else 0 if op == "bvshl" else (s if op == "bvashr" else a) >> b
-    return {"bvadd": a + b, "bvsub": a - b, "bvmul": a * b, "bvand": a & b, "bvor": a | b, "bvxor": a ^ b,
-            "bvule": a <= b, "bvult": a < b, "bvuge": a >= b, "bvugt": a > b,
-            "bvsle": s <= t, "bvslt": s < t, "bvsge": s >= t, "bvsgt": s > t}[op]
-
-
-def bit_division(op, a, b, s, t, size):
-    if op == "bvudiv":
-        return a // b if b else (1 << size) - 1
-    if op == "bvurem":
-        return a % b if b else a
-    if t == 0:
-        return (1 if s < 0 else -1) if op == "bvsdiv" else s
-    if op == "bvsmod":
-        return s % t
-    quotient = abs(s) // abs(t) * (1 if (s < 0) == (t < 0) else -1)
-    return quotient if op == "bvsdiv" else s - quotient * t

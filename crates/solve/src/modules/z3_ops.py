@@ -1,4 +1,4 @@
-"""The functions of our `z3` module that build terms beyond the operators: constants, sums, quantifiers, bit-vectors."""
+"""The functions of our `z3` module that build terms beyond the operators: constants, sums, counts, quantifiers."""
 from z3_terms import *
 from z3_terms import args_of, check, coerce, coerce_all, names_of, node
 
@@ -39,48 +39,8 @@ def BoolVector(prefix, size, ctx=None):
     return [Bool("%s__%s" % (prefix, i)) for i in range(size)]
 
 
-def BitVec(name, bv, ctx=None):
-    return Const(name, bv if isinstance(bv, BitVecSortRef) else BitVecSort(bv))
-
-
-def BitVecs(names, bv, ctx=None):
-    return [BitVec(name, bv) for name in names_of(names)]
-
-
 def Consts(names, sort):
     return [Const(name, sort) for name in names_of(names)]
-
-
-def FreshInt(prefix="x", ctx=None):
-    return FreshConst(IntSort(), prefix)
-
-
-def FreshReal(prefix="b", ctx=None):
-    return FreshConst(RealSort(), prefix)
-
-
-def FreshBool(prefix="b", ctx=None):
-    return FreshConst(BoolSort(), prefix)
-
-
-def Array(name, *sorts):
-    return Const(name, ArraySort(*sorts))
-
-
-def Store(a, *args):
-    check(isinstance(a, ArrayRef), "First argument must be a Z3 array expression")
-    index, value = args_of(args)
-    return node("store", (a, a.domain().cast(index), a.range().cast(value)), a.sort())
-
-
-def Update(a, *args):
-    return Store(a, *args)
-
-
-def K(dom, v):
-    check(isinstance(dom, SortRef), "Z3 sort expected")
-    v = v if isinstance(v, ExprRef) else coerce_all([v])[0]
-    return node("const", (v,), ArraySort(dom, v.sort()))
 
 
 def SimpleSum(op, args, empty):
@@ -95,11 +55,6 @@ def SimpleSum(op, args, empty):
     args = coerce_all(args)
     if isinstance(args[0], BoolRef):
         args = [IntSort().cast(a) for a in args]
-    if isinstance(args[0], BitVecRef):
-        total = args[0]
-        for a in args[1:]:
-            total = total + a if op == "+" else total * a
-        return total
     check(all(isinstance(a, ArithRef) for a in args), "Z3 Integer/Real expression expected")
     return args[0] if len(args) == 1 else node(op, args, args[0].sort())
 
@@ -175,10 +130,6 @@ def Sqrt(a, ctx=None):
     return (a if isinstance(a, ExprRef) else RealVal(a)) ** "1/2"
 
 
-def Cbrt(a, ctx=None):
-    return (a if isinstance(a, ExprRef) else RealVal(a)) ** "1/3"
-
-
 def ToInt(a):
     check(a.is_real(), "Z3 real expression expected.")
     return node("to_int", (a,), IntSort())
@@ -189,73 +140,6 @@ def IsInt(a):
     return node("is_int", (a,), BoolSort())
 
 
-def binary_bits(op, a, b, boolean=False):
-    a, b = coerce(a, b)
-    check(isinstance(a, BitVecRef), "First or second argument must be a Z3 bit-vector expression")
-    return node(op, (a, b), BoolSort() if boolean else a.sort())
-
-
-def ULE(a, b):
-    return binary_bits("bvule", a, b, True)
-
-
-def ULT(a, b):
-    return binary_bits("bvult", a, b, True)
-
-
-def UGE(a, b):
-    return binary_bits("bvuge", a, b, True)
-
-
-def UGT(a, b):
-    return binary_bits("bvugt", a, b, True)
-
-
-def UDiv(a, b):
-    return binary_bits("bvudiv", a, b)
-
-
-def URem(a, b):
-    return binary_bits("bvurem", a, b)
-
-
-def SRem(a, b):
-    return binary_bits("bvsrem", a, b)
-
-
-def LShR(a, b):
-    return binary_bits("bvlshr", a, b)
-
-
-def Extract(high, low, a):
-    check(0 <= low <= high < a.size(), "First argument must be greater than or equal to second argument")
-    return node("extract", (a,), BitVecSort(high - low + 1), (high, low))
-
-
-def ZeroExt(n, a):
-    return node("zero_extend", (a,), BitVecSort(a.size() + n), (n,))
-
-
-def SignExt(n, a):
-    return node("sign_extend", (a,), BitVecSort(a.size() + n), (n,))
-
-
-def Concat(*args):
-    args = args_of(args)
-    check(len(args) >= 2 and all(isinstance(a, BitVecRef) for a in args), "At least two arguments expected.")
-    return node("concat", args, BitVecSort(sum(a.size() for a in args)))
-
-
-def BV2Int(a, is_signed=False):
-    if is_signed:
-        return If(a < 0, BV2Int(a) - (1 << a.size()), BV2Int(a))
-    return node("bv2nat", (a,), IntSort())
-
-
-def Int2BV(a, num_bits):
-    return node("int2bv", (a,), BitVecSort(num_bits), (num_bits,))
-
-
 def is_app(a):
     return isinstance(a, ExprRef) and not isinstance(a, QuantifierRef)
 
@@ -264,20 +148,8 @@ def is_const(a):
     return is_app(a) and a.num_args() == 0
 
 
-def is_ast(a):
-    return isinstance(a, AstRef)
-
-
-def is_func_decl(a):
-    return isinstance(a, FuncDeclRef)
-
-
 def is_bool(a):
     return isinstance(a, BoolRef)
-
-
-def is_arith(a):
-    return isinstance(a, ArithRef)
 
 
 def is_int(a):
@@ -300,22 +172,6 @@ def is_algebraic_value(a):
     return isinstance(a, AlgebraicNumRef)
 
 
-def is_bv(a):
-    return isinstance(a, BitVecRef)
-
-
-def is_bv_value(a):
-    return isinstance(a, BitVecNumRef)
-
-
-def is_array(a):
-    return isinstance(a, ArrayRef)
-
-
-def is_quantifier(a):
-    return isinstance(a, QuantifierRef)
-
-
 def _is(*ops):
     return lambda a: isinstance(a, ExprRef) and a._op in ops
 
@@ -324,14 +180,9 @@ is_and, is_or, is_not, is_implies = _is("and"), _is("or"), _is("not"), _is("=>")
 is_eq, is_distinct = _is("="), _is("distinct")
 is_add, is_mul, is_sub, is_div, is_idiv, is_mod = _is("+"), _is("*"), _is("-"), _is("/"), _is("div"), _is("mod")
 is_le, is_lt, is_ge, is_gt = _is("<="), _is("<"), _is(">="), _is(">")
-is_to_real, is_to_int, is_select, is_store = _is("to_real"), _is("to_int"), _is("select"), _is("store")
 
 
 def eq(a, b):
     return a is b
 
 
-def substitute(t, *m):
-    from z3_eval import substituted
-    pairs = m[0] if len(m) == 1 and isinstance(m[0], (list, tuple)) and not isinstance(m[0][0], ExprRef) else m
-    return substituted(t, {a: b for a, b in pairs})

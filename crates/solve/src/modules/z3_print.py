@@ -3,25 +3,17 @@
 A document is a string, a list of documents, ("nl", what it is when flat), ("indent", columns, document) or
 ("group", document): a group is flat if that fits in what is left of the line, else each of its line breaks is one.
 """
-from z3_terms import AstVector, AlgebraicNumRef, BitVecNumRef, ExprRef, FuncDeclRef, IntNumRef, RatNumRef, SortRef
+from z3_terms import AstVector, AlgebraicNumRef, ExprRef, FuncDeclRef, IntNumRef, RatNumRef, SortRef
 
 WIDTH, MAX_INDENT, MAX_DEPTH, MAX_ARGS, MAX_LINES = 60, 40, 20, 128, 200
 
 NAMES = {"true": "True", "false": "False", "and": "And", "or": "Or", "not": "Not", "=>": "Implies", "xor": "Xor",
          "ite": "If", "=": "==", "distinct": "Distinct", "neg": "-", "div": "/", "mod": "%", "^": "**",
-         "to_real": "ToReal", "to_int": "ToInt", "is_int": "IsInt", "bvadd": "+", "bvsub": "-", "bvmul": "*",
-         "bvor": "|", "bvand": "&", "bvxor": "^", "bvneg": "-", "bvnot": "~", "bvsdiv": "/", "bvsmod": "%",
-         "bvudiv": "UDiv", "bvurem": "URem", "bvsrem": "SRem", "bvsle": "<=", "bvslt": "<", "bvsge": ">=",
-         "bvsgt": ">", "bvule": "ULE", "bvult": "ULT", "bvuge": "UGE", "bvugt": "UGT", "bvshl": "<<",
-         "bvashr": ">>", "bvlshr": "LShR", "concat": "Concat", "extract": "Extract", "zero_extend": "ZeroExt",
-         "sign_extend": "SignExt", "bv2nat": "BV2Int", "select": "Select", "store": "Store", "const": "K",
-         "at-most": "AtMost", "at-least": "AtLeast", "pble": "PbLe", "pbge": "PbGe", "pbeq": "PbEq"}
-PRECEDENCE = {"^": 0, "neg": 1, "bvneg": 1, "bvnot": 1, "*": 2, "/": 2, "div": 2, "mod": 2, "bvmul": 2, "bvsdiv": 2,
-              "bvsmod": 2, "+": 3, "-": 3, "bvadd": 3, "bvsub": 3, "bvashr": 4, "bvshl": 4, "bvand": 5, "bvxor": 6,
-              "bvor": 7, "<=": 8, "<": 8, ">=": 8, ">": 8, "=": 8, "bvsle": 8, "bvslt": 8, "bvsge": 8, "bvsgt": 8}
-UNARY = ("neg", "bvneg", "bvnot")
-COMPACT = ("*", "bvmul", "^", "/", "div", "mod", "bvsdiv", "bvsmod")
-ASSOCIATIVE = ("bvor", "bvxor", "bvand", "+", "bvadd", "*", "bvmul")
+         "to_real": "ToReal", "to_int": "ToInt", "is_int": "IsInt", "at-most": "AtMost", "at-least": "AtLeast",
+         "pble": "PbLe", "pbge": "PbGe", "pbeq": "PbEq"}
+PRECEDENCE = {"^": 0, "neg": 1, "*": 2, "/": 2, "div": 2, "mod": 2, "+": 3, "-": 3, "<=": 8, "<": 8, ">=": 8, ">": 8,
+              "=": 8}
+COMPACT = ("*", "^", "/", "div", "mod")
 
 
 def text(thing):
@@ -90,20 +82,12 @@ def document(thing):
     if isinstance(thing, ExprRef):
         return expression(thing, 0)
     if isinstance(thing, SortRef):
-        return sort(thing)
+        return thing.name()
     if isinstance(thing, FuncDeclRef):
         return thing.name()
     if isinstance(thing, AstVector):
         return brackets(limited(list(thing), 1), "[", "]")
     return thing.document()
-
-
-def sort(s):
-    if s.kind() == "bv":
-        return call("BitVec", [str(s.size())])
-    if s.kind() == "array":
-        return call("Array", [sort(s.domain()), sort(s.range())])
-    return s.name()
 
 
 def limited(terms, depth):
@@ -115,7 +99,7 @@ def expression(term, depth):
     if depth > MAX_DEPTH:
         return "..."
     op = term._op
-    if isinstance(term, (IntNumRef, RatNumRef, BitVecNumRef)):
+    if isinstance(term, (IntNumRef, RatNumRef)):
         return term.as_string()
     if isinstance(term, AlgebraicNumRef):
         return term.as_decimal(10)
@@ -131,10 +115,7 @@ def expression(term, depth):
         return ("group", sequence([power_argument(a, depth + 2) for a in term._args], "**", ""))
     if op == "distinct" and len(term._args) == 2:
         return ("group", sequence(infix_arguments(term, depth), " !="))
-    if op == "select":
-        return [expression(term._args[0], depth + 1),
-                ("indent", 2, ["[", expression(term._args[1], depth + 1), "]"])]
-    if op in UNARY:
+    if op == "neg":
         return unary(term, depth)
     if op in PRECEDENCE:
         name = NAMES.get(op, op)
@@ -148,14 +129,10 @@ def prefix(term, depth):
     op, docs = term._op, limited(term._args, depth + 1)
     if op == "app":
         return call(term._data.name(), docs)
-    if op in ("extract", "zero_extend", "sign_extend"):
-        docs = [str(n) for n in term._data] + docs
-    elif op in ("at-most", "at-least"):
+    if op in ("at-most", "at-least"):
         docs = [brackets(docs), str(term._data[0])]
     elif op in ("pble", "pbge", "pbeq"):
         docs = [brackets([brackets([d, str(c)]) for d, c in zip(docs, term._data[1:])]), str(term._data[0])]
-    elif op == "const":
-        docs = [sort(term.sort().domain())] + docs
     return call(NAMES.get(op, op), docs)
 
 
@@ -191,12 +168,12 @@ def collect(term, depth, docs):
             docs.append("...")
             return
         k = child._op
-        left = k == op and (op in ASSOCIATIVE or (first and op in ("-", "bvsub")))
+        left = k == op and (op in ("+", "*") or (first and op == "-"))
         if left:
             collect(child, depth, docs)
         elif k in PRECEDENCE:
             doc = expression(child, depth + 1)
-            adds = (op in ("+", "bvadd") and k in ("-", "bvsub")) or (first and op in ("-", "bvsub") and k in ("+", "bvadd"))
+            adds = (op == "+" and k == "-") or (first and op == "-" and k == "+")
             docs.append(doc if mine > PRECEDENCE[k] or adds else parenthesised(doc))
         elif k in ("forall", "exists"):
             docs.append(parenthesised(expression(child, depth + 1)))

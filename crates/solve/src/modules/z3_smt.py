@@ -39,10 +39,6 @@ class Writer:
         kind = sort.kind()
         if kind in ("bool", "int", "real"):
             return sort.name()
-        if kind == "bv":
-            return "(_ BitVec %d)" % sort.size()
-        if kind == "array":
-            return "(Array %s %s)" % (self.sort(sort.domain()), self.sort(sort.range()))
         if sort in self._of:
             return self._of[sort]
         name = self.symbol(sort, sort.name(), self.sorts)
@@ -103,10 +99,8 @@ class Writer:
             return "true"
         if op in ("true", "false"):
             return op
-        if op in ("at-most", "at-least", "pble", "pbge", "pbeq", "extract", "zero_extend", "sign_extend", "int2bv"):
+        if op in ("at-most", "at-least", "pble", "pbge", "pbeq"):
             head = "(_ %s %s)" % (op, " ".join(str(n) if n >= 0 else "(- %d)" % -n for n in term._data))
-        elif op == "const":
-            head = "(as const %s)" % self.sort(term.sort())
         elif op == "root":
             raise Z3Exception("an irrational value cannot be asserted again")
         else:
@@ -115,8 +109,6 @@ class Writer:
 
     def number(self, term):
         value, kind = term._data, term.sort().kind()
-        if kind == "bv":
-            return "(_ bv%d %d)" % (value, term.sort().size())
         if kind == "int":
             return str(value) if value >= 0 else "(- %d)" % -value
         top, bottom = abs(value.numerator), value.denominator

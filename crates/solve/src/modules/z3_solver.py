@@ -31,6 +31,10 @@ class CheckSatResult:
 sat, unsat, unknown = CheckSatResult(1), CheckSatResult(-1), CheckSatResult(0)
 
 
+class NoVerdict(BaseException):
+    """Stops the program: what catches exceptions would take "not decided" for "no solution"."""
+
+
 class FuncEntry:
     def __init__(self, args, value):
         self._args, self._value = args, value
@@ -59,9 +63,6 @@ class FuncInterp(Z3PPObject):
 
     def num_entries(self):
         return len(self._entries)
-
-    def arity(self):
-        return self._entries[0].num_args() if self._entries else 1
 
     def entry(self, index):
         return self._entries[index]
@@ -96,19 +97,10 @@ def value_term(text, sort, writer):
         return BoolVal(text == "true")
     if kind == "int":
         return IntVal(text)
-    if kind == "bv":
-        return BitVecVal(text, sort)
     if kind == "real":
         return node("root", (), sort, text) if text.endswith("?") else RealVal(text)
     if kind == "enum":
         return writer.names[text]()
-    if kind == "array":
-        default, *pairs = text.split("\x1f")
-        term = node("const", (value_term(default, sort.range(), writer),), sort)
-        for index, item in zip(pairs[::2], pairs[1::2]):
-            term = node("store", (term, value_term(index, sort.domain(), writer),
-                                  value_term(item, sort.range(), writer)), sort)
-        return term
     return Const(text, sort)
 
 
@@ -164,12 +156,6 @@ class ModelRef(Z3PPObject):
         raise Z3Exception("Integer, Z3 declaration, or Z3 constant expected. "
                           "Use model.eval instead for complicated expressions")
 
-    def sorts(self):
-        return list(self._universes)
-
-    def num_sorts(self):
-        return len(self._universes)
-
     def get_universe(self, sort):
         return self._universes.get(sort)
 
@@ -205,10 +191,6 @@ class ModelRef(Z3PPObject):
         parts = [self.eval(substituted(term._args[0], case), completion) for case in cases]
         return fold(node("and" if term._op == "forall" else "or", parts, BoolSort()))
 
-    def sexpr(self):
-        return "\n".join("(define-fun %s () %s\n  %s)" % (d.name(), d.range().name(), v.sexpr())
-                         for d, v in self._values.items() if is_expr(v))
-
     def document(self):
         from z3_print import brackets, expression
         docs = []
@@ -224,8 +206,6 @@ def default(sort, model):
         return sort._values[0]
     if kind == "bool":
         return BoolVal(False)
-    if kind == "array":
-        return node("const", (default(sort.range(), model),), sort)
     if kind == "free":
         return (model._universes.get(sort) or [Const(sort.name() + "!val!0", sort)])[0]
     return node("num", (), sort, 0 if kind != "real" else number("0", sort))
@@ -248,7 +228,6 @@ class Asserted(Z3PPObject):
 
     def assert_exprs(self, *args):
         args = args_of(args)
-        added = []
         for arg in args:
             items = arg if isinstance(arg, AstVector) else [arg]
             for item in items:
@@ -316,7 +295,8 @@ class Asserted(Z3PPObject):
         self._cores = {writer.term(p): p for p in [p for _, p in self._tracked] + assumptions}
         reply = _reckon.call("smt", "\n".join(lines + body + [ask])).split("\n")
         status, *reason = reply[0].split("\t")
-        check(status in ("sat", "unsat", "unknown"), reply[0].replace("\t", ": "))
+        if status not in ("sat", "unsat", "unknown"):
+            raise NoVerdict(reply[0].removeprefix("error\t"))
         self._status = {"sat": sat, "unsat": unsat}.get(status, unknown)
         self._reason = reason[0] if reason else "unknown"
         self._lines, self._writer = reply[1:], writer
@@ -337,18 +317,6 @@ class Asserted(Z3PPObject):
     def reason_unknown(self):
         return self._reason
 
-    def statistics(self):
-        return {}
-
-    def sexpr(self):
-        _, declarations, body, _ = self.script()
-        return "\n".join(declarations + body) + "\n"
-
-    def to_smt2(self):
-        _, declarations, body, _ = self.script()
-        head = ["; benchmark generated from python API", "(set-info :status unknown)"]
-        return "\n".join(head + declarations + body + ["(check-sat)"]) + "\n"
-
     def __enter__(self):
         self.push()
         return self
@@ -361,19 +329,6 @@ class Solver(Asserted):
     def document(self):
         from z3_print import document
         return document(AstVector(self._assertions))
-
-    def __copy__(self):
-        other = Solver()
-        other._assertions = list(self._assertions)
-        return other
-
-
-def SimpleSolver(ctx=None, logFile=None):
-    return Solver()
-
-
-def SolverFor(logic, ctx=None, logFile=None):
-    return Solver()
 
 
 class OptimizeObjective:
@@ -418,18 +373,6 @@ class Optimize(Asserted):
         if isinstance(arg, (list, tuple, AstVector)):
             return [self.add_soft(a, text, id) for a in arg]
         return self._objective("assert-soft", BoolSort().cast(arg), text, id)
-
-    def lower(self, objective):
-        return objective.lower()
-
-    def upper(self, objective):
-        return objective.upper()
-
-    def objectives(self):
-        return AstVector([o._term for o in self._objectives])
-
-    def __repr__(self):
-        return self.sexpr()
 
 
 def solve(*args, **keywords):

@@ -41,12 +41,6 @@ class AstRef(Z3PPObject):
     def __hash__(self):
         return id(self) >> 4
 
-    def hash(self):
-        return self.__hash__()
-
-    def get_id(self):
-        return id(self) >> 4
-
     def __deepcopy__(self, memo={}):
         return self
 
@@ -55,7 +49,7 @@ class AstRef(Z3PPObject):
 
 
 class SortRef(AstRef):
-    """A sort: kind is bool, int, real, bv, enum, free or array; equal sorts are one object."""
+    """A sort: kind is bool, int, real, enum or free; equal sorts are one object."""
 
     def __init__(self, kind, name, data=None):
         self._kind = kind
@@ -132,38 +126,12 @@ class ArithSortRef(SortRef):
         raise Z3Exception("Z3 Integer/Real expression expected")
 
 
-class BitVecSortRef(SortRef):
-    def size(self):
-        return self._data
-
-    def subsort(self, other):
-        return isinstance(other, BitVecSortRef) and self.size() < other.size()
-
-    def cast(self, value):
-        return value if is_expr(value) else BitVecVal(value, self)
-
-
 class DatatypeSortRef(SortRef):
-    def num_constructors(self):
-        return len(self._values)
-
-    def constructor(self, index):
-        check(index < len(self._values), "Invalid constructor index")
-        return self._values[index].decl()
-
     def __getattr__(self, name):
         for value in self.__dict__.get("_values", ()):
             if value.decl().name() == name:
                 return value
         raise AttributeError("'DatatypeSortRef' object has no attribute '%s'" % name)
-
-
-class ArraySortRef(SortRef):
-    def domain(self):
-        return self._data[0]
-
-    def range(self):
-        return self._data[1]
 
 
 _sorts = {}
@@ -188,23 +156,8 @@ def RealSort(ctx=None):
     return sort_of(ArithSortRef, "real", "Real")
 
 
-def BitVecSort(size, ctx=None):
-    check(isinstance(size, int) and 0 < size <= 4096, "bit-vector size must be greater than zero")
-    return sort_of(BitVecSortRef, "bv", "BitVec", size)
-
-
 def DeclareSort(name, ctx=None):
     return sort_of(SortRef, "free", str(name))
-
-
-def ArraySort(*sig):
-    sig = args_of(sig)
-    check(len(sig) == 2 and all(is_sort(s) for s in sig), "Z3 sort expected")
-    return sort_of(ArraySortRef, "array", "Array", tuple(sig))
-
-
-def SetSort(element):
-    return ArraySort(element, BoolSort())
 
 
 def EnumSort(name, values, ctx=None):
@@ -243,9 +196,6 @@ class FuncDeclRef(AstRef):
 
     def kind(self):
         return self._kind
-
-    def params(self):
-        return []
 
     def __eq__(self, other):
         return self is other
@@ -287,9 +237,6 @@ class ExprRef(AstRef):
     def sort(self):
         return self._sort
 
-    def sort_kind(self):
-        return self._sort.kind()
-
     def decl(self):
         check(self._op not in ("forall", "exists"), "Z3 application expected")
         return self._data if self._op == "app" else Operator(self)
@@ -303,10 +250,6 @@ class ExprRef(AstRef):
 
     def children(self):
         return list(self._args)
-
-    def sexpr(self):
-        from z3_smt import Writer
-        return Writer().term(self)
 
     def __eq__(self, other):
         if other is None:
@@ -340,15 +283,6 @@ class Operator(AstRef):
 
     def name(self):
         return {"neg": "-", "=>": "=>", "ite": "if", "num": str(self._term)}.get(self._term._op, self._term._op)
-
-    def kind(self):
-        return self._term._op
-
-    def arity(self):
-        return self._term.num_args()
-
-    def range(self):
-        return self._term.sort()
 
     def __repr__(self):
         return self.name()
@@ -389,31 +323,9 @@ class BoolRef(ExprRef):
     def __invert__(self):
         return Not(self)
 
-    def py_value(self):
-        return True if is_true(self) else False if is_false(self) else None
-
 
 class QuantifierRef(BoolRef):
-    def is_forall(self):
-        return self._op == "forall"
-
-    def is_exists(self):
-        return self._op == "exists"
-
-    def num_vars(self):
-        return len(self._data)
-
-    def var_name(self, index):
-        return self._data[index].decl().name()
-
-    def var_sort(self, index):
-        return self._data[index].sort()
-
-    def body(self):
-        return self._args[0]
-
-    def children(self):
-        return [self.body()]
+    """A term that binds the constants in its data."""
 
 
 def arith(op, a, b):
@@ -435,49 +347,14 @@ class ArithRef(ExprRef):
     def is_real(self):
         return self._sort.is_real()
 
-    def __add__(self, other):
-        return arith("+", self, other)
-
-    def __radd__(self, other):
-        return arith("+", other, self)
-
     def __mul__(self, other):
-        if isinstance(other, BoolRef):
-            return If(other, self, 0)
-        return arith("*", self, other)
-
-    def __rmul__(self, other):
-        return arith("*", other, self)
-
-    def __sub__(self, other):
-        return arith("-", self, other)
-
-    def __rsub__(self, other):
-        return arith("-", other, self)
-
-    def __pow__(self, other):
-        return arith("^", self, other)
-
-    def __rpow__(self, other):
-        return arith("^", other, self)
+        return If(other, self, 0) if isinstance(other, BoolRef) else arith("*", self, other)
 
     def __truediv__(self, other):
-        a, b = coerce(self, other)
-        return arith("div" if a.sort().is_int() else "/", a, b)
+        return divided(self, other)
 
     def __rtruediv__(self, other):
-        a, b = coerce(other, self)
-        return arith("div" if a.sort().is_int() else "/", a, b)
-
-    def __mod__(self, other):
-        a, b = coerce(self, other)
-        check(a.sort().is_int(), "Z3 integer expression expected")
-        return arith("mod", a, b)
-
-    def __rmod__(self, other):
-        a, b = coerce(other, self)
-        check(a.sort().is_int(), "Z3 integer expression expected")
-        return arith("mod", a, b)
+        return divided(other, self)
 
     def __neg__(self):
         return node("neg", (self,), self._sort)
@@ -485,20 +362,31 @@ class ArithRef(ExprRef):
     def __pos__(self):
         return self
 
-    def __le__(self, other):
-        return compare("<=", self, other)
-
-    def __lt__(self, other):
-        return compare("<", self, other)
-
-    def __ge__(self, other):
-        return compare(">=", self, other)
-
-    def __gt__(self, other):
-        return compare(">", self, other)
-
     def __abs__(self):
         return Abs(self)
+
+
+def divided(a, b):
+    a, b = coerce(a, b)
+    return arith("div" if a.sort().is_int() else "/", a, b)
+
+
+def remainder(op, a, b):
+    a, b = coerce(a, b)
+    check(a.sort().is_int(), "Z3 integer expression expected")
+    return arith(op, a, b)
+
+
+def _operators():
+    for name, op, make in (("add", "+", arith), ("sub", "-", arith), ("pow", "^", arith), ("mod", "mod", remainder)):
+        setattr(ArithRef, "__%s__" % name, lambda self, other, op=op, make=make: make(op, self, other))
+        setattr(ArithRef, "__r%s__" % name, lambda self, other, op=op, make=make: make(op, other, self))
+    ArithRef.__rmul__ = lambda self, other: arith("*", other, self)
+    for name, op in (("le", "<="), ("lt", "<"), ("ge", ">="), ("gt", ">")):
+        setattr(ArithRef, "__%s__" % name, lambda self, other, op=op: compare(op, self, other))
+
+
+_operators()
 
 
 class IntNumRef(ArithRef):
@@ -507,12 +395,6 @@ class IntNumRef(ArithRef):
 
     def as_string(self):
         return str(self._data)
-
-    def as_binary_string(self):
-        return bin(self._data)[2:]
-
-    def py_value(self):
-        return self._data
 
 
 class RatNumRef(ArithRef):
@@ -551,9 +433,6 @@ class RatNumRef(ArithRef):
         from fractions import Fraction
         return Fraction(self._data.numerator, self._data.denominator)
 
-    def py_value(self):
-        return float(self._data)
-
 
 class AlgebraicNumRef(ArithRef):
     """An irrational root, known to as many digits as the solver printed."""
@@ -561,9 +440,6 @@ class AlgebraicNumRef(ArithRef):
     def as_decimal(self, prec):
         whole, _, digits = self._data.rstrip("?").partition(".")
         return "%s.%s?" % (whole, digits[:prec])
-
-    def approx(self, precision=10):
-        return RealVal(self._data.rstrip("?"))
 
 
 def decimal(value, prec):
@@ -579,74 +455,11 @@ def decimal(value, prec):
     return "%s%d.%s%s" % (sign, whole, digits, "?" if rest else "")
 
 
-def bits(op, a, b, boolean=False):
-    a, b = coerce(a, b)
-    check(isinstance(a, BitVecRef) and a.sort() is b.sort(), "sort mismatch")
-    return node(op, (a, b), BoolSort() if boolean else a.sort())
-
-
-class BitVecRef(ExprRef):
-    def size(self):
-        return self._sort.size()
-
-    def __neg__(self):
-        return node("bvneg", (self,), self._sort)
-
-    def __pos__(self):
-        return self
-
-    def __invert__(self):
-        return node("bvnot", (self,), self._sort)
-
-
-def _bit_operators():
-    names = {"add": "bvadd", "sub": "bvsub", "mul": "bvmul", "truediv": "bvsdiv", "mod": "bvsmod", "and": "bvand",
-             "or": "bvor", "xor": "bvxor", "lshift": "bvshl", "rshift": "bvashr"}
-    for name, op in names.items():
-        setattr(BitVecRef, "__%s__" % name, lambda self, other, op=op: bits(op, self, other))
-        setattr(BitVecRef, "__r%s__" % name, lambda self, other, op=op: bits(op, other, self))
-    for name, op in {"le": "bvsle", "lt": "bvslt", "ge": "bvsge", "gt": "bvsgt"}.items():
-        setattr(BitVecRef, "__%s__" % name, lambda self, other, op=op: bits(op, self, other, True))
-
-
-_bit_operators()
-
-
-class BitVecNumRef(BitVecRef):
-    def as_long(self):
-        return self._data
-
-    def as_signed_long(self):
-        size = self.size()
-        return self._data - (1 << size) if self._data >> (size - 1) else self._data
-
-    def as_string(self):
-        return str(self._data)
-
-    def as_binary_string(self):
-        return bin(self._data)[2:]
-
-    def py_value(self):
-        return self._data
-
-
-class ArrayRef(ExprRef):
-    def domain(self):
-        return self._sort.domain()
-
-    def range(self):
-        return self._sort.range()
-
-    def __getitem__(self, index):
-        return Select(self, index)
-
-
 class DatatypeRef(ExprRef):
     pass
 
 
-_classes = {"bool": BoolRef, "int": ArithRef, "real": ArithRef, "bv": BitVecRef, "enum": DatatypeRef,
-            "array": ArrayRef, "free": ExprRef}
+_classes = {"bool": BoolRef, "int": ArithRef, "real": ArithRef, "enum": DatatypeRef, "free": ExprRef}
 
 
 def node(op, args, sort, data=None):
@@ -658,7 +471,7 @@ def node(op, args, sort, data=None):
     _count[0] += 1
     check(_count[0] < LIMIT, "too many terms")
     if op == "num":
-        cls = {"int": IntNumRef, "real": RatNumRef, "bv": BitVecNumRef}[sort._kind]
+        cls = IntNumRef if sort.is_int() else RatNumRef
     elif op == "root":
         cls = AlgebraicNumRef
     elif op in ("forall", "exists"):
@@ -763,12 +576,6 @@ class AstVector(Z3PPObject):
     def __contains__(self, item):
         return any(x is item for x in self._items)
 
-    def push(self, item):
-        self._items.append(item)
-
-    def sexpr(self):
-        return "(ast-vector%s)" % "".join("\n  " + item.sexpr() for item in self._items)
-
 
 def number(text, sort):
     try:
@@ -789,12 +596,8 @@ def RealVal(value, ctx=None):
 
 
 def RatVal(a, b, ctx=None):
-    return simplify_number(RealVal(a) / RealVal(b))
-
-
-def simplify_number(term):
     from z3_eval import simplify
-    return simplify(term)
+    return simplify(RealVal(a) / RealVal(b))
 
 
 Q = RatVal
@@ -804,23 +607,9 @@ def BoolVal(value, ctx=None):
     return node("true" if value else "false", (), BoolSort())
 
 
-def BitVecVal(value, size, ctx=None):
-    sort = size if isinstance(size, BitVecSortRef) else BitVecSort(size)
-    text = str(int(value)) if isinstance(value, (float, bool)) else str(value)
-    return node("num", (), sort, number(text, IntSort()) % (1 << sort.size()))
-
-
 def Const(name, sort):
     check(is_sort(sort), "Z3 sort expected")
     return node("app", (), sort, declare(name, (), sort))
-
-
-_fresh = [0]
-
-
-def FreshConst(sort, prefix="c"):
-    _fresh[0] += 1
-    return Const("%s!%d" % (prefix, _fresh[0]), sort)
 
 
 def names_of(names):
@@ -870,11 +659,6 @@ def ToReal(a):
         return If(a, RealVal(1), RealVal(0))
     check(a.is_int(), "Z3 integer expression expected.")
     return node("to_real", (a,), RealSort())
-
-
-def Select(a, *args):
-    check(isinstance(a, ArrayRef), "First argument must be a Z3 array expression")
-    return node("select", (a, a.domain().cast(args[0])), a.range())
 
 
 def is_true(a):

@@ -1,7 +1,7 @@
 //! The embedded solver against counting: small random problems, all assignments tried.
 use crate::logic::embedded;
 use proptest::prelude::*;
-use reckon_solve::logic::Status;
+use reckon_solve::logic::SatStatus;
 
 /// An integer term over `x y z`, the function `f` and the truths `a b`.
 #[derive(Clone, Debug)]
@@ -203,7 +203,7 @@ proptest! {
         let answer = embedded(&(script.clone() + "(check-sat)"));
         let fits = |world: &World| truths.iter().all(|truth| truth.holds(world));
         let count = worlds(-1, 2).filter(fits).count();
-        let wanted = if count > 0 { Status::Sat } else { Status::Unsat };
+        let wanted = if count > 0 { SatStatus::Sat } else { SatStatus::Unsat };
         prop_assert_eq!(answer.status, wanted, "{}", script);
         if count > 0 {
             // Truths and numbers that no assertion mentions are not part of the model.
@@ -224,7 +224,7 @@ proptest! {
         for truth in &truths {
             script += &format!("(assert {})\n", truth.text());
         }
-        let limits = reckon_solve::logic::Limits {
+        let limits = reckon_solve::logic::LogicLimits {
             time: std::time::Duration::from_secs(2),
             ..Default::default()
         };
@@ -233,7 +233,7 @@ proptest! {
         // What holds in a small world holds; a verdict of sat has passed the exact check.
         let found = worlds(-2, 2).any(|world| truths.iter().all(|truth| truth.holds(&world)));
         if found {
-            prop_assert_ne!(answer.status, Status::Unsat, "{}", script);
+            prop_assert_ne!(answer.status, SatStatus::Unsat, "{}", script);
         }
     }
 
@@ -257,7 +257,7 @@ proptest! {
         let any = (0..side.pow(3)).any(|n| {
             holds(&[0, n % side - far, n / side % side - far, n / side / side - far])
         });
-        let wanted = if any { Status::Sat } else { Status::Unsat };
+        let wanted = if any { SatStatus::Sat } else { SatStatus::Unsat };
         prop_assert_eq!(embedded(&(script.clone() + "(check-sat)")).status, wanted, "{}", script);
     }
 }
