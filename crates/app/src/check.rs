@@ -9,7 +9,7 @@ use crate::{
     intake::{self, Rows},
     markdown::clean,
 };
-use reckon_assistant::check::{self, Requirement, Verdict};
+use reckon_assistant::check::{self, Compliance, Requirement};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
@@ -58,7 +58,7 @@ struct Tally {
 /// The requirements of a prompt, each with what the answer is worth.
 struct Checked<'a> {
     prompt: &'a str,
-    found: Vec<(Requirement, check::Finding)>,
+    found: Vec<(Requirement, check::Examined)>,
 }
 
 impl<'a> Checked<'a> {
@@ -73,7 +73,7 @@ impl<'a> Checked<'a> {
 
     fn tally(&self) -> Tally {
         let failed =
-            |(_, finding): &&(Requirement, check::Finding)| finding.verdict == Verdict::Fail;
+            |(_, finding): &&(Requirement, check::Examined)| finding.verdict == Compliance::Fail;
         Tally {
             found: self.found.len(),
             failed: self.found.iter().filter(failed).count(),
@@ -82,7 +82,7 @@ impl<'a> Checked<'a> {
 
     fn to_json(&self) -> Vec<Value> {
         let mut characters = Characters::new(self.prompt);
-        let object = |(requirement, finding): &(Requirement, check::Finding)| {
+        let object = |(requirement, finding): &(Requirement, check::Examined)| {
             let span = &requirement.span;
             json!({
                 "id": requirement.id,

@@ -10,7 +10,7 @@ use crate::{
 };
 use reckon_assistant::{
     about::GUARDS,
-    pack::{Action, Pack},
+    pack::{Pack, PackAction},
     version::VERSIONS,
 };
 use reckon_lab::{Change, Locked, State};
@@ -104,7 +104,7 @@ pub(crate) fn users(packs: &[(Pack, String)]) -> BTreeSet<String> {
     let own = GUARDS.iter().filter(|guard| guard.model);
     let packs = packs
         .iter()
-        .filter(|(pack, _)| pack.action != Action::Strip);
+        .filter(|(pack, _)| pack.action != PackAction::Strip);
     own.map(|guard| guard.name.to_owned())
         .chain(packs.map(|(pack, _)| pack.class.clone()))
         .collect()

@@ -165,10 +165,10 @@ fn about_pack(pack: &Pack) -> Value {
 
 fn accepts(pack: &Pack) -> &'static str {
     match pack.action {
-        pack::Action::Strip => "something is left, and the trigger no longer fires",
-        pack::Action::Regenerate => "the trigger no longer fires, and the answer is not gutted",
-        pack::Action::Check => "the question is answered with yes afterwards",
-        pack::Action::Compute => {
+        pack::PackAction::Strip => "something is left, and the trigger no longer fires",
+        pack::PackAction::Regenerate => "the trigger no longer fires, and the answer is not gutted",
+        pack::PackAction::Check => "the question is answered with yes afterwards",
+        pack::PackAction::Compute => {
             "as the arithmetic guard: the program ran and gave one finite value"
         }
     }

@@ -5,32 +5,28 @@
 //!
 //! Instruction names follow IFEval (`length_constraints:number_words`) where it has one, and its strict checkers decide
 //! what passes; names of our own have the same form. "Less than" is `<`. What is seen but cannot be counted or parsed
-//! is a requirement with the verdict [`Verdict::Unknown`], never a silent pass. A requirement that is doubtful is
+//! is a requirement with the verdict [`Compliance::Unknown`], never a silent pass. A requirement that is doubtful is
 //! rather left out: a wrong `Fail` costs a generation, a missed one nothing.
 //!
 //! Data: spans are byte ranges of the prompt on character boundaries. Quoted text and code in a prompt ask for nothing.
 //! Time is linear in the texts for each requirement; at most [`MOST_REQUIREMENTS`] are reported.
-mod case;
 mod describe;
-mod edge;
 mod grammar;
-mod keyword;
 mod language;
-mod length;
 mod list;
-mod mark;
+mod pattern;
 mod prompt;
 mod quantity;
 mod rule;
 mod sentence;
-mod shape;
+mod table;
 mod token;
-mod unit;
 mod verify;
 
 pub use grammar::grammar;
 pub use language::Language;
 pub use rule::{Bound, Case, Each, Relation, Rule, Shape, Unit, What};
+pub use table::examples;
 
 use crate::detect::{self, Side};
 use prompt::Prompt;
@@ -41,7 +37,7 @@ pub const MOST_REQUIREMENTS: usize = 64;
 
 /// What an answer is worth under one requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum Compliance {
     /// It holds.
     Pass,
     /// It does not hold.
@@ -50,7 +46,7 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl Compliance {
     /// `pass`, `fail` or `unknown`.
     pub fn name(self) -> &'static str {
         match self {
@@ -67,9 +63,9 @@ impl Verdict {
 
 /// A verdict and what it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct Examined {
     /// What was decided.
-    pub verdict: Verdict,
+    pub verdict: Compliance,
     /// What the answer has instead, as a fragment: "sentences 3 and 5 do not"; empty when there is nothing to say.
     pub evidence: String,
 }
@@ -87,12 +83,12 @@ pub struct Requirement {
 
 impl Requirement {
     /// Holds an answer against the requirement. An empty answer fulfils nothing.
-    pub fn verify(&self, response: &str) -> Verdict {
+    pub fn verify(&self, response: &str) -> Compliance {
         self.examine(response).verdict
     }
 
     /// Like [`Self::verify`], with what the verdict rests on.
-    pub fn examine(&self, response: &str) -> Finding {
+    pub fn examine(&self, response: &str) -> Examined {
         verify::examine(&self.rule, response)
     }
 
@@ -109,19 +105,7 @@ impl Requirement {
 
 /// The requirements that `prompt` states in its own words, by position.
 pub fn find(prompt: &str) -> Vec<Requirement> {
-    let prompt = Prompt::new(prompt);
-    let mut found = Vec::new();
-    for finder in [
-        unit::find,
-        edge::find,
-        keyword::find,
-        case::find,
-        shape::find,
-        length::find,
-        mark::find,
-    ] {
-        finder(&prompt, &mut found);
-    }
+    let mut found = table::find(&Prompt::new(prompt));
     found.sort_by_key(|requirement| requirement.span.start);
     let mut kept: Vec<Requirement> = Vec::new();
     for requirement in found {

@@ -1,7 +1,11 @@
 //! Options in a question, and the one that a text settles on.
 //!
-//! Used by the logic guard and by the lab's scores, so that both read an answer alike. A text that names several
-//! options says the one it ends on.
+//! Used by the logic guard and by the lab's scores, so that both read an answer alike. Of several lettered options a
+//! text says the one it ends on. Of several names it says one only where that is plain ([`named`]): a name somewhere in
+//! a text is no answer, and a guard must not confirm what nobody said.
+
+use regex::Regex;
+use std::{ops::Range, sync::LazyLock};
 
 /// An option of a multiple-choice question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,12 +50,13 @@ fn option(line: &str) -> Option<Choice> {
     })
 }
 
-/// The option that a text settles on: the last letter in brackets, else the one that it announces as the answer, else
-/// a letter that it begins with, else the last option whose words it repeats.
+/// The option that a text settles on: the last letter in `\boxed{}`, else in brackets, else the one that it announces as
+/// the answer, else a letter that it begins with, else the last option whose words it repeats.
 pub fn chosen(text: &str, options: &[Choice]) -> Option<char> {
     let is_option = |c: &char| options.iter().any(|option| option.letter == *c);
-    bracketed(text)
+    boxed(text)
         .filter(is_option)
+        .or_else(|| bracketed(text).filter(is_option))
         .or_else(|| announced(text).filter(is_option))
         .or_else(|| alone(text).filter(is_option))
         .or_else(|| repeated(text, options))
@@ -64,6 +69,101 @@ pub fn last_word(text: &str, words: &[&str]) -> Option<String> {
         .split(|c: char| !c.is_alphanumeric())
         .rfind(|word| words.contains(word))
         .map(str::to_owned)
+}
+
+/// Which of these names a text gives as its answer: the one that it announces, boxes or puts in bold, else the one that
+/// it begins with, else the only one of its first or of its last sentence that has any. Nothing where several are named
+/// and none is singled out.
+pub fn named<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
+    static MARKED: LazyLock<Regex> = LazyLock::new(|| {
+        let announced = r"(?i)\banswer(?:\s+is|\s*:)(?<said>[^.!?\n]*)";
+        Regex::new(&format!(
+            r"{announced}|\*\*(?<bold>[^*\n]+)\*\*|\\boxed\{{(?<boxed>[^}}\n]*)"
+        ))
+        .expect("fixed")
+    });
+    let only = |part: &str| match mentioned(part, names).as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
+    let marked = MARKED.captures_iter(text).filter_map(|found| {
+        let part = ["said", "bold", "boxed"]
+            .iter()
+            .find_map(|name| found.name(name))?;
+        only(part.as_str())
+    });
+    if let Some(name) = marked.last() {
+        return Some(name);
+    }
+    let head = text.trim_start();
+    let begins = |name: &&&str| {
+        let ends = |at: usize| head[at..].starts_with([',', '.', ':', ';', '!', '\n']);
+        let same = head
+            .get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name));
+        same && (head.len() == name.len() || ends(name.len()))
+    };
+    if let Some(name) = names.iter().find(begins) {
+        return Some(name);
+    }
+    let sentences = || {
+        let all = text.split(['.', '!', '?', '\n']);
+        all.filter(|part| !mentioned(part, names).is_empty())
+    };
+    let first = sentences().next().and_then(only);
+    let last = sentences().next_back().and_then(only);
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => None,
+        (first, last) => last.or(first),
+    }
+}
+
+/// Whether a text mentions a name as a word of its own, case aside.
+pub fn mentions(text: &str, name: &str) -> bool {
+    !places(&text.to_lowercase(), &name.to_lowercase()).is_empty()
+}
+
+/// The names in a text, each once; "the red bus" is not also "bus".
+fn mentioned<'a>(text: &str, names: &[&'a str]) -> Vec<&'a str> {
+    let lower = text.to_lowercase();
+    let all: Vec<(&str, Vec<Range<usize>>)> = names
+        .iter()
+        .map(|name| (*name, places(&lower, &name.to_lowercase())))
+        .collect();
+    let free = |name: &str, place: &Range<usize>| {
+        let inside = |outer: &Range<usize>| {
+            outer.len() > place.len() && outer.start <= place.start && place.end <= outer.end
+        };
+        !all.iter()
+            .any(|(other, places)| *other != name && places.iter().any(inside))
+    };
+    all.iter()
+        .filter(|(name, places)| places.iter().any(|place| free(name, place)))
+        .map(|(name, _)| *name)
+        .collect()
+}
+
+/// Where a phrase stands in a text as words of its own; both in lower case.
+fn places(text: &str, phrase: &str) -> Vec<Range<usize>> {
+    let inner = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let found = text.match_indices(phrase).filter(|(at, _)| {
+        !inner(text[..*at].chars().next_back()) && !inner(text[at + phrase.len()..].chars().next())
+    });
+    let ranges = found.map(|(at, _)| at..at + phrase.len());
+    ranges.filter(|range| !range.is_empty()).collect()
+}
+
+/// The last `\boxed{B}`, `\boxed{(B)}` or `\boxed{\text{B}}`.
+fn boxed(text: &str) -> Option<char> {
+    let at = text.rfind("\\boxed{")?;
+    let inside = &text[at + "\\boxed{".len()..];
+    let inside = inside
+        .trim_start_matches("\\text{")
+        .trim_start_matches(['(', ' ']);
+    let mut chars = inside.chars();
+    let letter = chars.next().filter(char::is_ascii_uppercase)?;
+    let ends = chars.next().is_none_or(|next| !next.is_alphanumeric());
+    ends.then_some(letter)
 }
 
 /// The last `(B)`.
@@ -148,6 +248,39 @@ mod tests {
         assert_eq!(chosen("It must be the red bus."), Some('B'));
         assert_eq!(chosen("It is none of them (Z)."), None);
         assert_eq!(chosen("A dog"), None);
+        assert_eq!(chosen("Not (A). \\boxed{C}"), Some('C'));
+        assert_eq!(chosen("$\\boxed{\\text{B}}$"), Some('B'));
+        assert_eq!(chosen("\\boxed{(A)}"), Some('A'));
+    }
+
+    #[test]
+    fn a_name_is_said_only_where_it_is_singled_out() {
+        let people = ["Anna", "Ben", "Carl"];
+        let said = |text| named(text, &people);
+        assert_eq!(said("Ben is in the middle."), Some("Ben"));
+        assert_eq!(said("Anna is left of Ben. So it is Carl."), Some("Carl"));
+        assert_eq!(
+            said("Ben sits beside Anna and Carl, so **Ben**."),
+            Some("Ben")
+        );
+        assert_eq!(
+            said("The answer is Carl, not Ben"),
+            None,
+            "two in one breath"
+        );
+        assert_eq!(said("Anna is first. Then Ben. Last is Carl."), None);
+        assert_eq!(said("Ben and Anna are possible."), None);
+        assert_eq!(
+            said("The bench is empty."),
+            None,
+            "by words, not by letters"
+        );
+        assert_eq!(said("\\boxed{Anna}"), Some("Anna"));
+        let yes = |text| named(text, &["yes", "no"]);
+        assert_eq!(yes("Yes, because there is no other way."), Some("yes"));
+        assert_eq!(yes("There is no doubt: yes, or is it no?"), None);
+        let cars = ["bus", "red bus"];
+        assert_eq!(named("It must be the red bus.", &cars), Some("red bus"));
     }
 
     #[test]

@@ -1,15 +1,21 @@
-//! What a guardrail is: it looks at a turn, and where it has evidence it may act once.
+//! What a guardrail is, and what it may use while it acts.
 //!
-//! The five rules live in these types. A guard that finds nothing never reaches `act` (the default route is the raw
-//! answer). `act` gets a [`Desk`] that hands out one generation and no more. Whatever `act` returns, the raw answer
-//! ships unless it is `Verdict::Revised`.
+//! The five rules live in these types. A guard that finds nothing never reaches [`Guard::act`] (the default route is the
+//! raw answer). `act` gets a [`GuardBudget`] that hands out one generation and no more; a second is refused. Whatever
+//! `act` returns, the raw answer ships unless it is [`Verdict::Revised`].
+//!
+//! Every generation of a guard ends: a second answer has the tokens that the person allowed, and never much more than
+//! twice the draft ([`GuardBudget::room`]); programs and decisions have limits of their own. What was spent is counted
+//! for the receipt. A person who presses Ctrl-C stops the generation, and everything after it.
 
 use crate::{
-    Desk,
+    Ask, Outcome, TextModel, Tools,
     detect::{Finding, Side},
-    receipt::{Evidence, Program},
+    number::Value,
+    receipt::{Evidence, Program, Spent},
 };
-use reckon_engine::Message;
+use reckon_engine::{Error, Event, Finish, Generation, Message, Result, Shape};
+use std::ops::ControlFlow;
 
 /// A question and its answer so far, as guards see them.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +74,7 @@ pub trait Guard: Send + Sync {
     fn may_revise(&self, messages: &[Message]) -> bool;
 
     /// Tries to make the answer right.
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action;
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action;
 }
 
 /// What acting came to, and what was run for it.
@@ -79,7 +85,7 @@ pub struct Action {
     /// The program that was run, with its outcome.
     pub program: Option<Program>,
     /// A number that a tool has established: no later guard may lose it.
-    pub value: Option<f64>,
+    pub value: Option<Value>,
 }
 
 impl Action {
@@ -96,4 +102,186 @@ impl Action {
     pub fn kept(reason: impl Into<String>) -> Self {
         Self::plain(Verdict::Kept(reason.into()))
     }
+}
+
+/// Asked now and then whether to go on.
+pub(crate) type GoOn<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
+
+/// Yes-or-no questions that a guard may ask.
+const MOST_DECISIONS: usize = 2;
+/// Tokens that a second answer may have on top of twice the first.
+const SHORT_ANSWER: usize = 256;
+
+/// One generation and the tools.
+pub struct GuardBudget<'a> {
+    model: &'a mut dyn TextModel,
+    tools: &'a mut dyn Tools,
+    go_on: &'a mut GoOn<'a>,
+    ask: &'a Ask,
+    draft_tokens: usize,
+    spent: Spent,
+    stopped: bool,
+}
+
+/// What a guard asks the model for.
+#[derive(Clone, Debug, Default)]
+pub struct GuardRequest {
+    /// The conversation to answer.
+    pub messages: Vec<Message>,
+    /// How the answer begins.
+    pub prefix: String,
+    /// The form it is held to.
+    pub shape: Option<Shape>,
+    /// Stop after this many tokens; `None` for a second answer, which gets [`GuardBudget::room`].
+    pub max_tokens: Option<usize>,
+    /// A second answer that cannot do with less than this many tokens may have them: "at least 600 words".
+    pub least_room: usize,
+    /// Take the likeliest token each time instead of sampling as the person asked for.
+    pub greedy: bool,
+    /// Stop where this text appears; it and what follows are left out.
+    pub until: Option<&'static str>,
+}
+
+impl<'a> GuardBudget<'a> {
+    pub(crate) fn new(
+        model: &'a mut dyn TextModel,
+        tools: &'a mut dyn Tools,
+        ask: &'a Ask,
+        draft_tokens: usize,
+        go_on: &'a mut GoOn<'a>,
+    ) -> Self {
+        Self {
+            model,
+            tools,
+            go_on,
+            ask,
+            draft_tokens,
+            spent: Spent::default(),
+            stopped: false,
+        }
+    }
+
+    /// Tokens of a second answer: twice the draft and some for a short one, within what the person allowed. A small model
+    /// under a grammar may never choose to end, so the length of what it writes is not left to it.
+    pub fn room(&self, least: usize) -> usize {
+        let room = (2 * self.draft_tokens + SHORT_ANSWER).max(least);
+        self.ask.max_tokens.map_or(room, |most| room.min(most))
+    }
+
+    /// The guard's one generation. Nothing if the model failed, the person stopped it, it was cut by its length, or
+    /// the one generation has been used.
+    pub fn generate(&mut self, request: GuardRequest) -> Option<String> {
+        if self.spent.generations > 0 || self.stopped {
+            return None;
+        }
+        self.spent.generations = 1;
+        let until = request.until;
+        let mut ask = self.ask(request);
+        let mut written = self.write(&ask, until);
+        // A form that this model cannot be held to is refused before a word is written: then without it.
+        if matches!(written, Err(Error::Grammar(_))) {
+            ask.shape = None;
+            written = self.write(&ask, until);
+        }
+        let (said, ended) = written.ok()?;
+        self.spent.add(&said);
+        match said.finish {
+            Finish::Stop => Some(cut(said.text, until)),
+            Finish::Cancelled if ended => Some(cut(said.text, until)),
+            Finish::Cancelled => {
+                self.stopped = true;
+                None
+            }
+            Finish::Length | Finish::Context | Finish::Grammar => None,
+        }
+    }
+
+    /// Lets the model write, and says whether it came to `until`.
+    fn write(&mut self, ask: &Ask, until: Option<&str>) -> Result<(Generation, bool)> {
+        let mut text = String::new();
+        let mut ended = false;
+        let go_on = &mut self.go_on;
+        let said = self.model.generate(ask, &mut |event| {
+            if let Event::Text(more) = event {
+                text.push_str(more);
+                ended = until.is_some_and(|mark| text.contains(mark));
+            }
+            if ended {
+                return ControlFlow::Break(());
+            }
+            go_on()
+        });
+        said.map(|said| (said, ended))
+    }
+
+    /// One question that the model can only answer with yes or no. Not an answer of its own, so it leaves the one
+    /// generation untouched; but only two are allowed, one before and one after it.
+    pub fn decide(&mut self, messages: Vec<Message>) -> Option<bool> {
+        if self.spent.decisions >= MOST_DECISIONS || self.stopped {
+            return None;
+        }
+        self.spent.decisions += 1;
+        let ask = self.ask(GuardRequest {
+            messages,
+            shape: Some(Shape::Choices(vec!["yes".into(), "no".into()])),
+            max_tokens: Some(8),
+            greedy: true,
+            ..GuardRequest::default()
+        });
+        let go_on = &mut self.go_on;
+        let said = self.model.generate(&ask, &mut |_| go_on()).ok()?;
+        self.spent.add(&said);
+        self.stopped = said.finish == Finish::Cancelled;
+        match said.text.trim() {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Runs a Python program.
+    pub fn python(&mut self, program: &str) -> Outcome {
+        let outcome = self.tools.python(program);
+        self.spent.ms += outcome.ms;
+        outcome
+    }
+
+    /// Runs a program that states a problem to the solver.
+    pub fn logic(&mut self, program: &str) -> Outcome {
+        let outcome = self.tools.logic(program);
+        self.spent.ms += outcome.ms;
+        outcome
+    }
+
+    /// What was spent, and whether the person stopped it.
+    pub(crate) fn close(self) -> (Spent, bool) {
+        (self.spent, self.stopped)
+    }
+
+    fn ask(&self, request: GuardRequest) -> Ask {
+        let max_tokens = request
+            .max_tokens
+            .unwrap_or_else(|| self.room(request.least_room));
+        let mut sampling = self.ask.sampling.clone();
+        if request.greedy {
+            sampling.temperature = 0.0;
+        } else {
+            // The same numbers again would make the same answer again.
+            sampling.seed = sampling.seed.wrapping_add(1);
+        }
+        Ask {
+            messages: request.messages,
+            prefix: request.prefix,
+            shape: request.shape,
+            sampling,
+            max_tokens: Some(max_tokens),
+        }
+    }
+}
+
+fn cut(mut text: String, until: Option<&str>) -> String {
+    if let Some(at) = until.and_then(|mark| text.find(mark)) {
+        text.truncate(at);
+    }
+    text
 }

@@ -1,4 +1,4 @@
-//! Guardrails around a language model: a conversation in, an answer with a receipt out.
+//! Guardrails around a language model: they check an answer with classical tools before it stands, and keep a receipt.
 //!
 //! The model answers first and streams. Each guard then looks for evidence of its own kind of mistake; only where it
 //! finds some may it act, once, and only what is provably better replaces the answer. What looked, what fired and what
@@ -16,16 +16,14 @@ pub mod pack;
 pub mod scan;
 pub mod version;
 
-mod desk;
 mod guard;
 mod model;
 mod pipeline;
 mod receipt;
 mod tools;
 
-pub use desk::{Desk, Errand};
-pub use guard::{Action, Guard, Turn, Verdict};
+pub use guard::{Action, Guard, GuardBudget, GuardRequest, Turn, Verdict};
 pub use model::{Ask, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
-pub use receipt::{Came, Entry, Evidence, Program, Receipt, Spent};
+pub use receipt::{Entry, Evidence, GuardOutcome, Program, Receipt, Spent};
 pub use tools::{NoTools, Outcome, Tools};

@@ -1,23 +1,25 @@
-//! One TOML file in, one guardrail out: a class of failure that a person describes without writing Rust.
+//! Guard packs: a guardrail that a person describes in a TOML file, without writing Rust.
 //!
 //! A pack names its class, the patterns that trigger it, what to do and the examples that prove it: texts on which it
 //! must fire and texts on which it must not. [`Pack::parse`] is strict (unknown keys, patterns that are not anchored or
 //! match nothing at all, missing examples are errors with their line) and bounded; [`Pack::test`] runs the examples.
-//! Patterns have no backtracking and a limited size, so a hostile pack costs memory and time in proportion to its own
-//! length. Called by `reckon guard` and by the pipeline; reads no files itself.
+//! Patterns have no backtracking, and their number, length, depth and compiled size are limited, so that a stranger's
+//! pack costs some megabytes and some milliseconds at most. Called by `reckon guard` and by the pipeline; reads no files itself.
 use crate::detect::{Finding, Mask};
 use serde::Deserialize;
 
 mod examine;
 mod trigger;
 
-pub use examine::{Report, Wrong};
+pub use examine::{PackReport, Wrong};
 pub use trigger::Trigger;
 
 /// Longest pack in bytes.
 pub const LONGEST: usize = 256 << 10;
-/// Most examples of each kind, and most patterns of a list.
+/// Most examples of each kind.
 pub const MOST: usize = 256;
+/// Most patterns of a pack, all lists together: what one may cost to compile, times this, is what a pack may cost.
+pub const MOST_PATTERNS: usize = 64;
 
 /// Why a pack was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +41,7 @@ pub enum Error {
 /// What a guardrail does when its trigger is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Action {
+pub enum PackAction {
     /// Cut what the response patterns matched. Needs no model.
     Strip,
     /// Generate once more with `anchor` added to the instructions.
@@ -50,7 +52,7 @@ pub enum Action {
     Compute,
 }
 
-impl Action {
+impl PackAction {
     /// As it is written in a pack.
     pub fn name(self) -> &'static str {
         match self {
@@ -79,15 +81,15 @@ pub struct Example {
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Source {
+struct PackFile {
     class: String,
     summary: String,
-    action: Action,
+    action: PackAction,
     #[serde(default)]
     anchor: Option<String>,
     #[serde(default)]
     question: Option<String>,
-    trigger: trigger::Source,
+    trigger: trigger::TriggerTable,
     #[serde(default)]
     triggered: Vec<Example>,
     #[serde(default)]
@@ -102,7 +104,7 @@ pub struct Pack {
     /// What it is for, in a sentence.
     pub summary: String,
     /// What it does.
-    pub action: Action,
+    pub action: PackAction,
     /// What is added to the instructions when the answer is generated again.
     pub anchor: Option<String>,
     /// The yes/no question of `check`.
@@ -121,7 +123,7 @@ impl Pack {
         if text.len() > LONGEST {
             return Err(Error::Meaning(format!("longer than {LONGEST} bytes")));
         }
-        let source: Source = toml::from_str(text).map_err(|error| Error::Syntax {
+        let source: PackFile = toml::from_str(text).map_err(|error| Error::Syntax {
             line: line_of(text, error.span().map_or(0, |span| span.start)),
             what: error.message().replace('\n', " "),
         })?;
@@ -146,7 +148,7 @@ impl Pack {
 
     /// The response without what was matched; nothing if nothing matched, or if nothing would be left.
     pub fn strip(&self, prompt: &str, response: &str) -> Option<String> {
-        if self.action != Action::Strip {
+        if self.action != PackAction::Strip {
             return None;
         }
         let mut text = response.to_owned();
@@ -189,18 +191,20 @@ impl Pack {
             return wrong("`summary` is one sentence of at most 400 bytes");
         }
         match self.action {
-            Action::Strip if !self.trigger.reads_response() => {
+            PackAction::Strip if !self.trigger.reads_response() => {
                 return wrong("`strip` needs patterns in `trigger.response`: they are what is cut");
             }
-            Action::Regenerate | Action::Check if self.anchor.as_deref().is_none_or(blank) => {
+            PackAction::Regenerate | PackAction::Check
+                if self.anchor.as_deref().is_none_or(blank) =>
+            {
                 return wrong(
                     "`regenerate` and `check` need an `anchor`, the words added to the instructions",
                 );
             }
-            Action::Check if self.question.as_deref().is_none_or(blank) => {
+            PackAction::Check if self.question.as_deref().is_none_or(blank) => {
                 return wrong("`check` needs a `question` that yes or no answers");
             }
-            Action::Compute if self.trigger.reads_response() => {
+            PackAction::Compute if self.trigger.reads_response() => {
                 return wrong(
                     "`compute` comes before the answer: it can only be triggered by the prompt",
                 );

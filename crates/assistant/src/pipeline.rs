@@ -1,4 +1,4 @@
-//! A conversation in, an answer with its receipt out: the model speaks, then each guard looks.
+//! Answers a conversation: the model generates, then each guard looks, and the receipt says what was done.
 //!
 //! The model's own answer comes first and streams as it is written; nothing is added to its prompt, so an answer that
 //! no guard acts on has the same bytes with and without guards. Guards then look in order, each at what the one before
@@ -8,7 +8,8 @@
 //! answer or a guard's work ends the turn with what stands.
 
 use crate::{
-    Action, Ask, Came, Desk, Entry, Guard, Receipt, Spent, TextModel, Tools, Turn, Verdict, number,
+    Action, Ask, Entry, Guard, GuardBudget, GuardOutcome, Receipt, Spent, TextModel, Tools, Turn,
+    Verdict, number,
 };
 use reckon_engine::{Finish, Generation, Message, Result};
 use std::ops::ControlFlow;
@@ -78,6 +79,7 @@ impl Pipeline {
         let generation = model.generate(ask, &mut |event| on_event(Event::Model(event)))?;
         let mut work = Work {
             text: generation.text.clone(),
+            draft_tokens: generation.usage.completion,
             stopped: generation.finish == Finish::Cancelled,
             entries: Vec::new(),
             values: Vec::new(),
@@ -107,10 +109,12 @@ impl Pipeline {
 /// An answer on its way through the guards.
 struct Work {
     text: String,
+    /// Tokens of the model's own answer: the measure for what a guard may have written.
+    draft_tokens: usize,
     stopped: bool,
     entries: Vec<Entry>,
     /// What tools have established: every later text must state it.
-    values: Vec<f64>,
+    values: Vec<number::Value>,
 }
 
 impl Work {
@@ -135,12 +139,13 @@ impl Work {
             self.stopped = true;
             return entry;
         }
-        let (action, spent, stopped) = act(guard, &turn, model, tools, ask, on_event);
+        let (action, spent, stopped) =
+            act(guard, &turn, model, tools, ask, self.draft_tokens, on_event);
         self.stopped = stopped;
         entry.spent = spent;
         entry.program = action.program;
         let entry = self.settle(entry, action.verdict, on_event);
-        if entry.outcome != Came::Kept {
+        if entry.outcome != GuardOutcome::Kept {
             self.values.extend(action.value);
         }
         entry
@@ -148,36 +153,36 @@ impl Work {
 
     /// Writes the verdict into the entry and carries it out.
     fn settle(&mut self, mut entry: Entry, verdict: Verdict, on_event: &mut OnReply<'_>) -> Entry {
-        let (came, reason) = match verdict {
-            _ if self.stopped => (Came::Kept, "stopped".to_owned()),
-            Verdict::Kept(reason) => (Came::Kept, reason),
-            Verdict::Confirmed(reason) => (Came::Confirmed, reason),
-            Verdict::Flagged(reason) => (Came::Flagged, reason),
+        let (outcome, reason) = match verdict {
+            _ if self.stopped => (GuardOutcome::Kept, "stopped".to_owned()),
+            Verdict::Kept(reason) => (GuardOutcome::Kept, reason),
+            Verdict::Confirmed(reason) => (GuardOutcome::Confirmed, reason),
+            Verdict::Flagged(reason) => (GuardOutcome::Flagged, reason),
             Verdict::Revised { text, .. } if text.trim().is_empty() => {
-                (Came::Kept, "nothing would be left".to_owned())
+                (GuardOutcome::Kept, "nothing would be left".to_owned())
             }
             Verdict::Revised { text, .. } if text == self.text => {
-                (Came::Kept, "it would be the same text".to_owned())
+                (GuardOutcome::Kept, "it would be the same text".to_owned())
             }
             Verdict::Revised { text, .. } if !self.keeps_values(&text) => (
-                Came::Kept,
+                GuardOutcome::Kept,
                 "it would lose a number that was computed".to_owned(),
             ),
             Verdict::Revised { text, reason } => {
                 let guard = &entry.guard;
                 self.stopped = on_event(Event::Revise { guard, text: &text }).is_break();
                 entry.replaced = Some(std::mem::replace(&mut self.text, text));
-                (Came::Revised, reason)
+                (GuardOutcome::Revised, reason)
             }
         };
-        entry.fired = matches!(came, Came::Revised | Came::Flagged);
-        entry.outcome = came;
+        entry.fired = matches!(outcome, GuardOutcome::Revised | GuardOutcome::Flagged);
+        entry.outcome = outcome;
         entry.reason = Some(reason);
         entry
     }
 
     fn keeps_values(&self, text: &str) -> bool {
-        self.values.iter().all(|&value| number::states(text, value))
+        self.values.iter().all(|value| number::states(text, value))
     }
 }
 
@@ -187,12 +192,13 @@ fn act(
     model: &mut dyn TextModel,
     tools: &mut dyn Tools,
     ask: &Ask,
+    draft_tokens: usize,
     on_event: &mut OnReply<'_>,
 ) -> (Action, Spent, bool) {
     let mut go_on = || on_event(Event::Checking(guard.name()));
-    let mut desk = Desk::new(model, tools, &ask.sampling, &mut go_on);
-    let action = guard.act(turn, &mut desk);
-    let (spent, stopped) = desk.close();
+    let mut budget = GuardBudget::new(model, tools, ask, draft_tokens, &mut go_on);
+    let action = guard.act(turn, &mut budget);
+    let (spent, stopped) = budget.close();
     (action, spent, stopped)
 }
 
@@ -200,7 +206,7 @@ fn quiet(guard: &dyn Guard) -> Entry {
     Entry {
         guard: guard.name().to_owned(),
         fired: false,
-        outcome: Came::Quiet,
+        outcome: GuardOutcome::Quiet,
         reason: None,
         evidence: None,
         program: None,

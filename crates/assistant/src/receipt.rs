@@ -27,7 +27,7 @@ pub struct Entry {
     /// Whether it replaced the answer or flagged it.
     pub fired: bool,
     /// What it came to.
-    pub outcome: Came,
+    pub outcome: GuardOutcome,
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -75,7 +75,7 @@ impl Evidence {
 /// What a guard came to, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Came {
+pub enum GuardOutcome {
     /// It saw nothing to act on.
     Quiet,
     /// It acted, and the answer stands.
@@ -130,6 +130,6 @@ impl Receipt {
     pub fn acted(&self) -> impl Iterator<Item = &Entry> {
         self.guards
             .iter()
-            .filter(|entry| entry.outcome != Came::Quiet)
+            .filter(|entry| entry.outcome != GuardOutcome::Quiet)
     }
 }

@@ -1,4 +1,4 @@
-//! A prompt and a finished response in, out: which guards look closer, which fire, and the text after the post-passes.
+//! Looks at a finished response without a model: which guards look closer, which fire, and the text after the post-passes.
 //!
 //! No model is asked. What only the prompt can show (a number is asked for, a persona is wanted, something is ruled
 //! out) is *looked* at; what stands in the response itself *fires*. The text changes only where a guard cuts without
@@ -9,7 +9,7 @@
 use crate::{
     check,
     detect::{Finding, Side, arithmetic, correction, counting, logic, persona, qualifier},
-    pack::{Action, Pack},
+    pack::{Pack, PackAction},
 };
 
 /// Something a guard saw.
@@ -57,7 +57,7 @@ pub fn scan(prompt: &str, response: &str, packs: &[Pack]) -> Scan {
             Side::Prompt => scan.looked.push(seen),
             Side::Response => scan.fired.push(seen),
         }
-        if pack.action == Action::Strip
+        if pack.action == PackAction::Strip
             && let Some(text) = pack.strip(prompt, &scan.text)
         {
             scan.text = text;
@@ -77,7 +77,7 @@ fn looked(prompt: &str, response: &str) -> Vec<Seen> {
     };
     let qualifier = qualifier::find(prompt).into_iter().next();
     let requirements = check::find(prompt);
-    let fails = |one: &&check::Requirement| one.verify(response) == check::Verdict::Fail;
+    let fails = |one: &&check::Requirement| one.verify(response) == check::Compliance::Fail;
     let failed = requirements.iter().find(fails);
     let constraints = failed.or(requirements.first()).map(|one| Seen {
         guard: "constraints".to_owned(),

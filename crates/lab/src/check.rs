@@ -10,7 +10,7 @@
 use crate::{ifeval, questions::lettered};
 use reckon_assistant::{
     Tools,
-    check::{self as requirements, Requirement, Verdict},
+    check::{self as requirements, Compliance, Requirement},
     choice::{Choice, chosen, last_word},
     number::claimed,
 };
@@ -106,11 +106,11 @@ fn any(checks: &[Check], text: &str, tools: &mut dyn Tools) -> Option<bool> {
 
 /// One that fails decides; else one that nobody can decide leaves it open.
 fn met(asked: &[Requirement], text: &str) -> Option<bool> {
-    let verdicts: Vec<Verdict> = asked.iter().map(|one| one.verify(text)).collect();
-    if verdicts.contains(&Verdict::Fail) {
+    let verdicts: Vec<Compliance> = asked.iter().map(|one| one.verify(text)).collect();
+    if verdicts.contains(&Compliance::Fail) {
         return Some(false);
     }
-    (!verdicts.is_empty() && !verdicts.contains(&Verdict::Unknown)).then_some(true)
+    (!verdicts.is_empty() && !verdicts.contains(&Compliance::Unknown)).then_some(true)
 }
 
 /// The value of a program over the text. A program that has none, or another one, decides nothing.

@@ -8,7 +8,7 @@ use crate::{
     report::{Rated, Recording},
     statistics::{EqualLength, Pair, Paired, Scale, equal_length, paired},
 };
-use reckon_assistant::Came;
+use reckon_assistant::GuardOutcome;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -200,11 +200,11 @@ fn outcomes(rows: &[Row]) -> BTreeMap<String, BTreeMap<&'static str, usize>> {
     let mut guards: BTreeMap<String, BTreeMap<&'static str, usize>> = BTreeMap::new();
     for entry in rows.iter().flat_map(|row| &row.receipt.guards) {
         let came = match entry.outcome {
-            Came::Quiet => continue,
-            Came::Kept => "kept",
-            Came::Confirmed => "confirmed",
-            Came::Revised => "revised",
-            Came::Flagged => "flagged",
+            GuardOutcome::Quiet => continue,
+            GuardOutcome::Kept => "kept",
+            GuardOutcome::Confirmed => "confirmed",
+            GuardOutcome::Revised => "revised",
+            GuardOutcome::Flagged => "flagged",
         };
         *guards
             .entry(entry.guard.clone())

@@ -7,7 +7,7 @@
 //! that may not get worse.
 
 use crate::{Canary, Trial, digest::sha256};
-use reckon_assistant::{Came, Entry, Tools};
+use reckon_assistant::{Entry, GuardOutcome, Tools};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,9 @@ impl Played {
         guards: &[Entry],
         tools: &mut dyn Tools,
     ) -> Self {
-        let acted = guards.iter().filter(|one| one.outcome != Came::Quiet);
+        let acted = guards
+            .iter()
+            .filter(|one| one.outcome != GuardOutcome::Quiet);
         Self {
             acted: acted
                 .map(|one| (one.guard.clone(), word(one.outcome).to_owned()))
@@ -61,13 +63,13 @@ impl Played {
     }
 }
 
-fn word(came: Came) -> &'static str {
+fn word(came: GuardOutcome) -> &'static str {
     match came {
-        Came::Quiet => "quiet",
-        Came::Kept => "kept",
-        Came::Confirmed => "confirmed",
-        Came::Revised => "revised",
-        Came::Flagged => "flagged",
+        GuardOutcome::Quiet => "quiet",
+        GuardOutcome::Kept => "kept",
+        GuardOutcome::Confirmed => "confirmed",
+        GuardOutcome::Revised => "revised",
+        GuardOutcome::Flagged => "flagged",
     }
 }
 
@@ -274,7 +276,7 @@ fn absolute(canary: &Canary, played: &Played, troubles: &mut Troubles) {
             }
         }
         Trial::Asked(_) if guard.is_none() && played.raw != played.text => {
-            let revised = |(_, came): &(&String, &String)| *came == word(Came::Revised);
+            let revised = |(_, came): &(&String, &String)| *came == word(GuardOutcome::Revised);
             let mut blamed = played.acted.iter().filter(revised).peekable();
             if blamed.peek().is_none() {
                 troubles.add(None, "an answer that is nobody's business was changed", id);

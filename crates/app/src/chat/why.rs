@@ -1,5 +1,5 @@
 //! A receipt in, the text of `/why` and the one-line mark below an answer out.
-use reckon_assistant::{Came, Entry, Receipt};
+use reckon_assistant::{Entry, GuardOutcome, Receipt};
 
 /// What was done for the last answer.
 pub(crate) fn explain(receipt: Option<&Receipt>) -> String {
@@ -13,7 +13,7 @@ pub(crate) fn explain(receipt: Option<&Receipt>) -> String {
     let quiet: Vec<&str> = receipt
         .guards
         .iter()
-        .filter(|entry| entry.outcome == Came::Quiet)
+        .filter(|entry| entry.outcome == GuardOutcome::Quiet)
         .map(|entry| entry.guard.as_str())
         .collect();
     if !quiet.is_empty() {
@@ -33,13 +33,13 @@ pub(crate) fn mark(receipt: &Receipt) -> Option<String> {
         .filter_map(|entry| {
             let reason = entry.reason.as_deref().unwrap_or("");
             match entry.outcome {
-                Came::Revised => Some(format!(
+                GuardOutcome::Revised => Some(format!(
                     "{}: revised, {reason}; /why tells more",
                     entry.guard
                 )),
-                Came::Flagged => Some(format!("{}: {reason}", entry.guard)),
-                Came::Confirmed => Some(format!("{}: {reason}", entry.guard)),
-                Came::Kept | Came::Quiet => None,
+                GuardOutcome::Flagged => Some(format!("{}: {reason}", entry.guard)),
+                GuardOutcome::Confirmed => Some(format!("{}: {reason}", entry.guard)),
+                GuardOutcome::Kept | GuardOutcome::Quiet => None,
             }
         })
         .collect();
@@ -48,11 +48,11 @@ pub(crate) fn mark(receipt: &Receipt) -> Option<String> {
 
 fn told(entry: &Entry) -> Vec<String> {
     let came = match entry.outcome {
-        Came::Quiet => "saw nothing",
-        Came::Kept => "left the answer as it is",
-        Came::Confirmed => "confirmed the answer",
-        Came::Revised => "revised the answer",
-        Came::Flagged => "flagged the answer",
+        GuardOutcome::Quiet => "saw nothing",
+        GuardOutcome::Kept => "left the answer as it is",
+        GuardOutcome::Confirmed => "confirmed the answer",
+        GuardOutcome::Revised => "revised the answer",
+        GuardOutcome::Flagged => "flagged the answer",
     };
     let mut lines = vec![format!("{}: {came}", entry.guard)];
     if let Some(reason) = &entry.reason {

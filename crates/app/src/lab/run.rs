@@ -14,7 +14,7 @@ use crate::{
     load,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, Came, Reply, TextModel, Tools};
+use reckon_assistant::{Ask, GuardOutcome, Reply, TextModel, Tools};
 use reckon_engine::{Finish, Generation, Message, Role, Sampling};
 use reckon_lab::{
     Question, Receipt, Row, Sampler, Source, Tape, Usage, control_questions, read_questions,
@@ -314,7 +314,7 @@ impl Desk<'_> {
                 .receipt
                 .guards
                 .into_iter()
-                .filter(|entry| entry.outcome != Came::Quiet)
+                .filter(|entry| entry.outcome != GuardOutcome::Quiet)
                 .collect(),
         }
     }

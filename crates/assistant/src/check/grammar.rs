@@ -1,13 +1,14 @@
-//! Requirements in, a grammar for the answer out, in Lark's notation: what cannot be written cannot be wrong.
+//! Makes a decoding grammar of requirements, in Lark's notation: what cannot be written cannot be wrong.
 //!
-//! The guard for per-unit constraints regenerates under it. Each requirement becomes a regular expression over the whole
+//! The constraints guard generates its second answer under it. Each requirement becomes a regular expression over the whole
 //! answer, and the grammar is all of them at once (`&`), on top of a *form* (`form`): plain sentences, lines, a list, or
 //! any text. Forms keep to characters that make units unmistakable: in sentences a full stop ends a sentence and nothing
 //! else. So every text of the grammar passes `verify` for each requirement that it was made of; the converse is not
 //! wanted. Left out of the grammar, and up to the model, are the language of the answer and what nobody can verify.
 //!
 //! Nothing comes of requirements that need more than that (JSON, titles, different parts), that are too large, or that
-//! ask for nothing regular at all. Whether all of them together leave any text is for the engine to find out.
+//! ask for nothing regular at all. A count of few words bounds the whole text; the length of any other is bounded by the
+//! tokens that the guard allows. Whether all of them together leave any text is for the engine to find out.
 mod form;
 mod units;
 
@@ -22,6 +23,8 @@ use std::fmt::Write as _;
 const MOST_WORDS: u64 = 600;
 const MOST_UNITS: u64 = 60;
 const MOST_LETTERS: u64 = 200;
+/// Below this many words every word and every gap is bounded; above it the states would be too many.
+const FEW_WORDS: u64 = 60;
 /// More words that must or must not be there make too many states.
 const MOST_PHRASES: usize = 4;
 /// Longest phrase, in bytes.
@@ -164,8 +167,18 @@ fn counted(what: &What, bound: Bound) -> Option<Term> {
                 least: least - 1,
                 most: most.map(|most| most - 1),
             };
-            let between = format!("({NO_WORD}+{WORD}+){more}");
-            Term::is(format!("{NO_WORD}*{WORD}+{between}{NO_WORD}*"))
+            // Where few words are allowed, a model that would like to go on is kept from the next word and writes dots,
+            // blanks or letters without an end instead: so words and what stands between them have a length too.
+            let few = most.is_some_and(|most| most < FEW_WORDS);
+            let (word, gap, edge) = if few {
+                ("{1,30}", "{1,6}", "{0,4}")
+            } else {
+                ("+", "+", "*")
+            };
+            let between = format!("({NO_WORD}{gap}{WORD}{word}){more}");
+            Term::is(format!(
+                "{NO_WORD}{edge}{WORD}{word}{between}{NO_WORD}{edge}"
+            ))
         }
         What::Letter(letter) => {
             let (one, other) = either_case(*letter)?;

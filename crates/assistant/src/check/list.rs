@@ -1,6 +1,6 @@
 //! Lists of words in a prompt: `"slow", "like" and "kid"`, `Taylor, Swift, or Together`, `['a', 'b']`.
 //!
-//! Called by the finders right after the words that announce a list. Quoted items may be anything short; bare items are
+//! Called by rows of `table` right after the words that announce a list. Quoted items may be anything short; bare items are
 //! single words, or several where a colon announces the list. A bare item that is followed by neither a separator nor an
 //! end is talk, not an item.
 use std::ops::Range;
@@ -10,13 +10,18 @@ const LONGEST: usize = 160;
 /// Most items of one list.
 const MOST: usize = 64;
 /// Words that are never a bare item.
-const TALK: [&str; 56] = [
-    "a", "an", "the", "in", "on", "of", "to", "with", "that", "which", "for", "from", "at", "by",
-    "as", "is", "are", "be", "and", "or", "but", "then", "please", "do", "don", "not", "make",
-    "should", "must", "your", "you", "it", "this", "these", "those", "if", "so", "also", "each",
-    "every", "any", "all", "limit", "count", "where", "when", "such", "more", "no", "only",
-    "appears", "appear", "provided", "used", "listed", "below",
-];
+const TALK: &str = "a an the in on of to with that which for from at by as is are be and or but then please do don not \
+                    make should must your you it this these those if so also each every any all limit count where \
+                    when such more no only appears appear provided used listed below";
+/// Words that may announce a list, and those that may follow a bare item.
+const OPENING: &str = "such as like the word words following phrase keyword keywords";
+const FOLLOWS: &str =
+    "and or in at to should must throughout anywhere within as appear appears are is";
+
+/// Whether a word is one of a list of words.
+fn is_one_of(word: &str, words: &str) -> bool {
+    words.split(' ').any(|one| one == word)
+}
 
 /// The items of a list that begins at `at`, and where the list ends.
 pub(super) fn items(text: &str, at: usize) -> (Vec<String>, usize) {
@@ -94,19 +99,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 continue;
             }
-            let words = [
-                "such",
-                "as",
-                "like",
-                "the",
-                "word",
-                "words",
-                "following",
-                "phrase",
-                "keyword",
-                "keywords",
-            ];
-            if !words.iter().any(|word| self.word(word)) {
+            if !OPENING.split(' ').any(|word| self.word(word)) {
                 break;
             }
         }
@@ -147,10 +140,7 @@ impl<'a> Reader<'a> {
         let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’');
         let length = rest.find(|c| !is_inner(c)).unwrap_or(rest.len());
         let word = rest[..length].trim_end_matches(['-', '\'', '’']);
-        if word.is_empty()
-            || word.len() > LONGEST
-            || TALK.contains(&word.to_ascii_lowercase().as_str())
-        {
+        if word.is_empty() || word.len() > LONGEST || is_one_of(&word.to_ascii_lowercase(), TALK) {
             return None;
         }
         if colon {
@@ -236,26 +226,9 @@ fn ends_item(after: &str) -> bool {
     if mark.is_none_or(|c| matches!(c, ',' | '.' | ';' | '?' | '!' | ')' | ']' | '\n' | ':')) {
         return true;
     }
-    let follows = [
-        "and",
-        "or",
-        "in",
-        "at",
-        "to",
-        "should",
-        "must",
-        "throughout",
-        "anywhere",
-        "within",
-        "as",
-        "appear",
-        "appears",
-        "are",
-        "is",
-    ];
     let word = after
         .split(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or_default();
-    follows.contains(&word)
+    is_one_of(word, FOLLOWS)
 }

@@ -1,14 +1,13 @@
-//! A prompt as the finders read it: quoted text and code blanked, sentences known, requests told from talk.
+//! A prompt as the table reads it: quoted text and code blanked, sentences known, requests told from talk.
 //!
 //! `open` has the same bytes as the prompt except that the inside of long quotations, of code and of pasted material
 //! is `\x01` and ASCII letters are small: a pattern cannot match there and need not know two cases, yet every offset is
 //! an offset into the prompt. Short quotations stay, they are the words that a rule is about.
 use super::{
-    Requirement, Rule,
+    pattern::patterns,
     quantity::{self, Amount},
 };
-use regex::Regex;
-use std::{ops::Range, sync::LazyLock};
+use std::ops::Range;
 
 /// Quotations up to this many words stay readable.
 const SHORT_QUOTE: usize = 6;
@@ -17,28 +16,7 @@ const LONGEST_QUOTE: usize = 4000;
 
 /// How far a sentence is read to either side of a place: texts without full stops stay cheap.
 const WINDOW: usize = 400;
-/// A pattern that matches more often than this in one prompt is not a request any more.
-pub(super) const MOST_MATCHES: usize = 500;
-
-/// A fixed pattern over ASCII letters, digits and white space, to be matched against [`Prompt::open`].
-///
-/// Unicode classes would make it many times larger and slower, and requests are in English words.
-pub(super) fn pattern(text: &str) -> Regex {
-    let ascii = [
-        (r"\b", r"(?-u:\b)"),
-        (r"\s", r"[\t\n\r ]"),
-        (r"\S", r"[^\t\n\r ]"),
-        (r"\d", "[0-9]"),
-        (r"\W", "[^0-9A-Za-z_]"),
-        (r"\w", "[0-9A-Za-z_]"),
-    ];
-    let text = ascii
-        .iter()
-        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
-    Regex::new(&text).expect("patterns are fixed and tested")
-}
-
-/// A prompt and what the finders ask of it.
+/// A prompt and what rows ask of it.
 pub(super) struct Prompt<'a> {
     /// The prompt as given.
     pub(super) text: &'a str,
@@ -150,66 +128,46 @@ impl<'a> Prompt<'a> {
     }
 }
 
-/// Adds a requirement whose span is trimmed to its words.
-pub(super) fn add(
-    found: &mut Vec<Requirement>,
-    prompt: &Prompt<'_>,
-    id: &str,
-    span: Range<usize>,
-    rule: Rule,
-) {
-    let words = &prompt.text[span.clone()];
-    let start = span.start + (words.len() - words.trim_start().len());
-    let end = start + words.trim().len();
-    found.push(Requirement {
-        id: id.to_owned(),
-        span: start..end,
-        rule,
-    });
+patterns! {
+    ANSWER = r"\b(you|your|the|this|entire|whole) ((entire|whole|final|own|full|complete) ){0,2}({work})s?\b|\b(your|the) (entire|whole)\b|\brespond\b|\breply\b|\banswer\b";
+    REQUEST = r"\b(please|(is|are|be|not) (not )?(allowed|forbidden|permitted|prohibited)|make sure|making sure
+        |be sure|ensure|ensuring|do not|don['’]?t|refrain|avoid|you (must|should|need to|have to|may not
+        |cannot|can only)|i (want|need|would like|require)|i['’]d like|(can|could|would|will) you
+        |your ([a-z]+ ){0,2}({answer}|task)|let['’]s|in this task|(should|must|has to|have to|needs to
+        |need to|shall)( not|n['’]t)? ([a-z]+ ){0,2}(be|have|contain|include|use|start|begin|end|finish
+        |appear|consist|mention|follow|fit|read|look|exceed|separate|written|wrapped|at least|at most))\b";
+    IMPERATIVE = r"(^|[,;:(]|\band\b|\bbut\b|\bthen\b|\balso\b|--|—)[\s\d.*)\-•]*((and|but|then|also|please|first
+        |second|next|finally|lastly|additionally|furthermore|moreover|hey|hi|hello|just|only|kindly|always
+        |never|in (your|the) [a-z]+)[\s,!]+)*(write|rewrite|use|using|utili[sz]e|include|including|add
+        |answer|respond|reply|give|provide|create|generate|make|list|explain|describe|compose|draft|come up
+        |tell|summari[sz]e|keep|limit|put|wrap|enclose|highlight|italici[sz]e|bold|end|finish|conclude|start
+        |begin|mention|separate|mark|format|exclude|expand|elaborate|rephrase|paraphrase|repeat|say|do
+        |don['’]?t|avoid|refrain|produce|present|return|output|show|invent|design|plan|develop|prepare
+        |suggest|recommend|name|brainstorm|outline|discuss|compare|convert|translate|change|edit
+        |capitali[sz]e|contain|containing|control|without|mimic|imagine|pretend|act|take|help|turn|choose
+        |pick|select|construct|build|craft|identify|analy[sz]e|state|define)\b";
+    /// What somebody else asked for is not asked of the answer.
+    REPORTED = r"\b(said|says|told me|claims?|heard|according to)\b";
+    YOURS = r"\b(your|please|you)\b";
+    QUESTION = r"^[\s\d.)]*(what|why|how|who|when|where|which|explain)\b[^?]*(\bin\b|\bwith\b|\busing\b|[,(])\s*$";
+    FRAGMENT = r"^[\s\d.)*•-]*$";
+    ENDS = r"^\s*([.!,;)\n]|$|(and|long|total|please|in total|or)\b)";
+    ABOUT_CODE = r"\b(functions?|program|class|method|script|code|query|algorithm|app|api) (that|which|to|in|for|called
+        |named|using|returning|with)\b|\b(python|javascript|typescript|java|c\+\+|golang|sql|regex
+        |regular expression|integers?|strings?|arrays?|passwords?|endpoint|database|dataset|spreadsheet
+        |excel)\b";
+    PARTIAL = r"\b(each|every|per) ([a-z]+ ){0,2}(sentence|line|paragraph|bullet|point|item|stanza|verse|section
+        |entry|word|one|part|chapter|answer|option|question|title|name|slide|day|response|message|row|column
+        |step)s?\b|\b(first|second|third|fourth|fifth|last|opening|closing|final|\d+(st|nd|rd|th)) (sentence
+        |line|paragraph|bullet|stanza|verse|section)\b|\b(titles?|headlines?|headings?|introduction
+        |conclusion|subject line|captions?|slogans?|subtitle|usernames?|tagline|abstract) ((of|with|that
+        |which|should|must|be|is|are|has|have|having|contain|contains|containing|only|long) ){0,3}$|\b(names
+        |phrases?|keywords?|sentences|paragraphs|lines|bullets|points|quotes?) ((that|which|only|is|are
+        |should|must|be) ){0,2}(of|with|have|has|having|containing|contain) $";
+    PER_UNIT_AFTER = r"^[^.?!\n]{0,24}\b(each\b|apiece\b|per (sentence|line|paragraph|bullet|point|item|stanza|verse
+        |section|day|answer|response|slide|one)\b|in (each|every)\b|(every|a|per) (day|week|month|hour
+        |minute|second)\b)";
 }
-
-static ANSWER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:you|your|the|this|entire|whole)\s+(?:(?:entire|whole|final|own|full|complete)\s+){0,2}(?:response|answer|reply|output|text|essay|poem|letter|story|email|e-mail|article|blog|post|song|lyrics|summary|rap|resume|itinerary|riddle|limerick|haiku|joke|tweet|proposal|description|template|document|list|dialogue|conversation|script|ad|pitch|rubric|speech|review|report|paragraph|explanation|plan|advertisement|announcement|translation)s?\b|\b(?:your|the)\s+(?:entire|whole)\b|\brespond\b|\breply\b|\banswer\b",
-    )
-});
-static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:please|(?:is|are|be|not)\s+(?:not\s+)?(?:allowed|forbidden|permitted|prohibited)|make\s+sure|making\s+sure|be\s+sure|ensure|ensuring|do\s+not|don[’']?t|refrain|avoid|you\s+(?:must|should|need\s+to|have\s+to|may\s+not|cannot|can\s+only)|i\s+(?:want|need|would\s+like|require)|i[’']d\s+like|(?:can|could|would|will)\s+you|your\s+(?:[a-z]+\s+){0,2}(?:response|answer|reply|output|task)|let[’']s|in\s+this\s+task|(?:should|must|has\s+to|have\s+to|needs\s+to|need\s+to|shall)(?:\s+not|n[’']t)?\s+(?:[a-z]+\s+){0,2}(?:be|have|contain|include|use|start|begin|end|finish|appear|consist|mention|follow|fit|read|look|exceed|separate|written|wrapped|at\s+least|at\s+most))\b",
-    )
-});
-static IMPERATIVE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:^|[,;:(]|\band\b|\bbut\b|\bthen\b|\balso\b|--|—)[\s\d.*)\-•]*(?:(?:and|but|then|also|please|first|second|next|finally|lastly|additionally|furthermore|moreover|hey|hi|hello|just|only|kindly|always|never|in\s+(?:your|the)\s+[a-z]+)[\s,!]+)*(?:write|rewrite|use|using|utili[sz]e|include|including|add|answer|respond|reply|give|provide|create|generate|make|list|explain|describe|compose|draft|come\s+up|tell|summari[sz]e|keep|limit|put|wrap|enclose|highlight|italici[sz]e|bold|end|finish|conclude|start|begin|mention|separate|mark|format|exclude|expand|elaborate|rephrase|paraphrase|repeat|say|do|don[’']?t|avoid|refrain|produce|present|return|output|show|invent|design|plan|develop|prepare|suggest|recommend|name|brainstorm|outline|discuss|compare|convert|translate|change|edit|capitali[sz]e|contain|containing|control|without|mimic|imagine|pretend|act|take|help|turn|choose|pick|select|construct|build|craft|identify|analy[sz]e|state|define)\b",
-    )
-});
-/// What somebody else asked for is not asked of the answer.
-static REPORTED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:said|says|told\s+me|claims?|heard|according\s+to)\b"));
-static YOURS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:your|please|you)\b"));
-static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[\s\d.)]*(?:what|why|how|who|when|where|which|explain)\b[^?]*(?:\bin\b|\bwith\b|\busing\b|[,(])\s*$",
-    )
-});
-static FRAGMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s\d.)*•-]*$"));
-static ENDS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\s*(?:[.!,;)\n]|$|(?:and|long|total|please|in\s+total|or)\b)"));
-static ABOUT_CODE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:functions?|program|class|method|script|code|query|algorithm|app|api)\s+(?:that|which|to|in|for|called|named|using|returning|with)\b|\b(?:python|javascript|typescript|java|c\+\+|golang|sql|regex|regular\s+expression|integers?|strings?|arrays?|passwords?|endpoint|database|dataset|spreadsheet|excel)\b",
-    )
-});
-static PARTIAL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(?:each|every|per)\s+(?:[a-z]+\s+){0,2}(?:sentence|line|paragraph|bullet|point|item|stanza|verse|section|entry|word|one|part|chapter|answer|option|question|title|name|slide|day|response|message|row|column|step)s?\b|\b(?:first|second|third|fourth|fifth|last|opening|closing|final|\d+(?:st|nd|rd|th))\s+(?:sentence|line|paragraph|bullet|stanza|verse|section)\b|\b(?:titles?|headlines?|headings?|introduction|conclusion|subject\s+line|captions?|slogans?|subtitle|usernames?|tagline|abstract)\s+(?:(?:of|with|that|which|should|must|be|is|are|has|have|having|contain|contains|containing|only|long)\s+){0,3}$|\b(?:names|phrases?|keywords?|sentences|paragraphs|lines|bullets|points|quotes?)\s+(?:(?:that|which|only|is|are|should|must|be)\s+){0,2}(?:of|with|have|has|having|containing|contain)\s+$",
-    )
-});
-static PER_UNIT_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[^.?!\n]{0,24}\b(?:each\b|apiece\b|per\s+(?:sentence|line|paragraph|bullet|point|item|stanza|verse|section|day|answer|response|slide|one)\b|in\s+(?:each|every)\b|(?:every|a|per)\s+(?:day|week|month|hour|minute|second)\b)",
-    )
-});
 
 /// Insides of fenced and inline code.
 fn code(text: &str) -> Vec<Range<usize>> {

@@ -1,23 +1,16 @@
 //! Numbers and bounds in words: "no more than twenty-five", "300+", "5 or fewer", "between 40 and 60".
 //!
-//! [`amounts`] reads every number of a prompt once, [`Quantity`] keeps those before one noun; [`times`] reads a bound
+//! [`amounts`] reads every number of a prompt once, [`Noun`] keeps those before one noun; [`times`] reads a bound
 //! before "times", or "once" and "twice", at the start of a text. Both know negation: "not more than 5" is at most 5.
 use super::{
-    prompt::{MOST_MATCHES, Prompt, pattern},
+    pattern::{MOST_MATCHES, pattern, patterns},
+    prompt::Prompt,
     rule::{Bound, Relation},
 };
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
 
-/// A number in digits or words, up to thousands.
-pub(super) const NUMBER: &str = r"(?:\d{1,3}(?:,\d{3})+|\d{1,7}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[\s-](?:one|two|three|four|five|six|seven|eight|nine)\b|(?:(?:one|two|three|four|five|six|seven|eight|nine|a)\s+)?(?:hundred|thousand|dozen)\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b)";
-
-/// Words before a number that say how to compare.
-const BEFORE: &str = r"(?:less\s+than|lesser\s+than|fewer\s+than|smaller\s+than|shorter\s+than|under|below|no\s+more\s+than|not\s+more\s+than|no\s+longer\s+than|not\s+longer\s+than|no\s+greater\s+than|at\s+most|at\s+the\s+most|up\s+to|(?:a\s+)?max(?:imum)?(?:\s+of)?|within|limit(?:ed)?\s+(?:of|to)|(?:not|n[’']t)\s+exceed(?:ing)?|without\s+exceeding|exceed(?:ing|s)?|at\s+least|at\s+the\s+least|at\s+minimum|no\s+less\s+than|not\s+less\s+than|no\s+fewer\s+than|not\s+fewer\s+than|no\s+shorter\s+than|(?:a\s+)?min(?:imum)?(?:\s+of)?|more\s+than|greater\s+than|longer\s+than|over|above|exactly|precisely|strictly|only|just|around|about|approximately|approx\.?|roughly|some|nearly|almost|close\s+to|~)";
-/// Words after a number or its noun that say how to compare.
-const AFTER: &str = r"(?:or\s+(?:more|greater|above|longer|higher)|and\s+(?:more|above)|or\s+(?:less|fewer|under|below|shorter|lower)|(?:at\s+)?(?:the\s+)?(?:minimum|least)|(?:at\s+)?(?:the\s+)?(?:maximum|max|most)|tops)";
-
-/// The number of a text that [`NUMBER`] matches.
+/// The number of a text that `{number}` matches.
 pub(super) fn number(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.replace(',', "");
@@ -41,35 +34,12 @@ pub(super) fn number(text: &str) -> Option<u64> {
 }
 
 fn small(word: &str) -> Option<u64> {
-    const ONES: [&str; 20] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ];
-    const TENS: [&str; 8] = [
-        "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
-    ];
-    let one = ONES.iter().position(|name| *name == word);
-    let ten = TENS.iter().position(|name| *name == word);
-    one.or(ten.map(|index| index * 10 + 20))
-        .map(|value| value as u64)
+    const ONES: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen \
+                        fifteen sixteen seventeen eighteen nineteen";
+    const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
+    let place = |names: &str| names.split(' ').position(|name| name == word);
+    let ten = place(TENS).map(|index| index * 10 + 20);
+    place(ONES).or(ten).map(|value| value as u64)
 }
 
 /// The number that an ordinal names: "second", "3rd", "8-th"; 0 is "last".
@@ -135,23 +105,17 @@ pub(super) fn amounts(prompt: &Prompt<'_>) -> Vec<Amount> {
     all.filter_map(amount).collect()
 }
 
-static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
-        r"(?:\b(?P<before>{BEFORE})\s*)?(?:(?:a\s+|the\s+)?(?:grand\s+)?(?:total|number|range|set|sum|length)\s+of\s+|the\s+|a\s+|between\s+|from\s+)*(?:\b|\()(?P<low>{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<after>{AFTER}))?(?:\s*(?:-|–|—|to|and|or)\s*(?P<high>{NUMBER}))?(?P<gap>[\s-]+)"
-    ))
-});
-
 /// Finds bounds on one noun.
-pub(super) struct Quantity {
+pub(super) struct Noun {
     noun: Regex,
 }
 
-impl Quantity {
+impl Noun {
     /// For a noun and the words that may stand between the number and it, both patterns.
     pub(super) fn new(between: &str, noun: &str) -> Self {
         Self {
             noun: pattern(&format!(
-                r"^(?:{between})(?P<noun>{noun})\b(?:\s*\(?(?P<after>{AFTER})\b)?"
+                r"^({between})(?<noun>{noun})\b(\s*\(?(?<after>{{after}})\b)?"
             )),
         }
     }
@@ -183,6 +147,14 @@ impl Quantity {
             bounds,
         })
     }
+}
+
+/// The bounds that stand alone: "less than 5", "40 to 60". The noun that they lack is lent to them.
+pub(super) fn bounds_of(value: &str) -> Vec<Bound> {
+    static UNITS: LazyLock<Noun> = LazyLock::new(|| Noun::new("", "units"));
+    let lent = format!("Use {value} units");
+    let stated = UNITS.all(&Prompt::new(&lent)).into_iter().next();
+    stated.map_or(Vec::new(), |stated| stated.bounds)
 }
 
 /// How far behind a number its noun may end.
@@ -226,9 +198,7 @@ fn relation(
             .is_match(prompt.before(start))
             .then_some(Relation::AtMost),
         (Some(relation), _) => {
-            let said_no = before.is_some_and(|words| {
-                words.starts_with("no") || words.starts_with("without") || words.starts_with("n")
-            });
+            let said_no = before.is_some_and(|words| SAYS_NO.is_match(words));
             let negated = !said_no && NEGATION.is_match(prompt.before(start));
             Some(if negated {
                 opposite(relation)
@@ -292,18 +262,6 @@ fn opposite(relation: Relation) -> Relation {
     }
 }
 
-/// A negation that governs what follows: only small words stand between.
-static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:\bnot|n[’']?t|\bnever|\bcannot|\bwithout|\bavoid|\brefrain\s+from|\bnothing|\bno)\s+(?:(?:be|being|have|having|use|using|contain|containing|include|including|want|write|writing|go|going|exceed|it|to|is|the|any|anything|response|answer|your|that|appear|appearing|be\s+used|used|mention|mentioning|more|get|make|take)\s+){0,5}$",
-    )
-});
-
-/// "Limit your response to", "keep it to".
-static LIMITED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:limit|limited|keep|restrict|cap)\b[^.?!,;\n]{0,40}\b(?:to|at)\s+$")
-});
-
 /// A bound before "times" at the start of a text, and how many bytes it takes.
 pub(super) fn times(prompt: &Prompt<'_>, at: usize) -> Option<(Vec<Bound>, usize)> {
     let rest = prompt.after(at);
@@ -322,8 +280,18 @@ pub(super) fn times(prompt: &Prompt<'_>, at: usize) -> Option<(Vec<Bound>, usize
     Some((bounds, captures.get(0)?.end()))
 }
 
-static TIMES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
-        r"^(?P<start>[\s,(]*(?:(?:for|a\s+total\s+of|a|in\s+your\s+(?:[a-z]+\s+)?(?:response|answer|reply|output)|in\s+the\s+(?:[a-z]+\s+)?[a-z]+|in\s+it)\s+)*)(?:(?P<before>{BEFORE})\s*)?(?:between\s+)?(?P<low>once\b|twice\b|thrice\b|{NUMBER})(?:\s?(?P<plus>\+)|\s+(?P<mid>{AFTER}))?(?:\s*(?:-|–|to|and|or)\s*(?P<high>{NUMBER}))?(?P<times>\s+(?:different\s+|separate\s+)?(?:times?|occurrences?)\b)?(?:\s*\(?(?P<after>{AFTER})\b)?"
-    ))
-});
+patterns! {
+    AMOUNT = r"(\b(?<before>{before})\s*)?((a |the )?(grand )?(total|number|range|set|sum|length) of |(the|a|between|from) )*
+        (\b|\()(?<low>{number})(\s?(?<plus>\+)| (?<after>{after}))?(\s*(-|–|—|to|and|or)\s*(?<high>{number}))?(?<gap>[\s-]+)";
+    TIMES = r"^(?<start>[\s,(]*((for|to|a total of|a|in your ([a-z]+ )?({answer})|in the ([a-z]+ )?[a-z]+|in it) )*)
+        ((?<before>{before})\s*)?(between )?(?<low>once\b|twice\b|thrice\b|{number})(\s?(?<plus>\+)| (?<mid>{after}))?
+        (\s*(-|–|to|and|or)\s*(?<high>{number}))?(?<times> (different |separate )?(times?|occurrences?)\b)?
+        (\s*\(?(?<after>{after})\b)?";
+    /// A negation that governs what follows: only small words stand between.
+    NEGATION = r"({not}|\b(without|avoid|refrain from|nothing|no)) ((be|being|have|having|use|using|contain|containing|include
+        |including|want|write|writing|go|going|exceed|it|to|is|the|any|anything|response|answer|your|that|appear|appearing
+        |be used|used|mention|mentioning|more|get|make|take) ){0,5}$";
+    SAYS_NO = r"^(no\b|without\b|{not})";
+    /// "Limit your response to", "keep it to".
+    LIMITED = r"\b(limit|limited|keep|restrict|cap)\b[^.?!,;\n]{0,40}\b(to|at) $";
+}

@@ -1,6 +1,6 @@
 //! What a prompt can ask of an answer, as data.
 //!
-//! The finders build these from a prompt's words, `verify` holds an answer against them, `describe` puts them into
+//! The rows of `table` build these from a prompt's words, `verify` holds an answer against them, `describe` puts them into
 //! words, and a decoding grammar can be made from the regular ones. Everything a rule needs is inside it: no rule
 //! looks at the prompt again.
 use std::fmt;

@@ -3,7 +3,8 @@
 //! [`words`] are runs of letters, digits and underscores, as IFEval counts them; [`spoken`] words keep apostrophes and
 //! hyphens inside, as a person counts them in a sentence; [`tokens`] follow the Penn Treebank as far as capital words go.
 use super::{rule::Unit, sentence::sentences};
-use std::ops::Range;
+use regex::Regex;
+use std::{ops::Range, sync::LazyLock};
 
 /// Runs of letters, digits and underscores.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -18,8 +19,6 @@ pub(super) fn is_word(c: char) -> bool {
 
 /// Vowel signs and other marks that Unicode calls alphabetic, yet Python's `\w` does not.
 fn is_mark(c: char) -> bool {
-    use regex::Regex;
-    use std::sync::LazyLock;
     static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^[\pL\pN]$").expect("fixed"));
     if c.is_ascii() {
         return false;
@@ -40,34 +39,7 @@ pub(super) fn spoken(text: &str) -> Vec<&str> {
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for chunk in text.split_whitespace() {
-        let is_cut = |c: char| {
-            matches!(
-                c,
-                '(' | ')'
-                    | '['
-                    | ']'
-                    | '{'
-                    | '}'
-                    | '<'
-                    | '>'
-                    | '?'
-                    | '!'
-                    | ';'
-                    | '@'
-                    | '#'
-                    | '$'
-                    | '%'
-                    | '&'
-                    | '"'
-                    | '“'
-                    | '”'
-                    | '«'
-                    | '»'
-                    | '…'
-                    | ','
-                    | ':'
-            )
-        };
+        let is_cut = |c: char| "()[]{}<>?!;@#$%&\"“”«»…,:".contains(c);
         for piece in chunk.split(is_cut).flat_map(|piece| piece.split("--")) {
             let piece = piece.trim_end_matches('\'').trim_start_matches('`');
             let piece = if piece.matches('.').count() == 1 {

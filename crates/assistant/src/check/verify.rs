@@ -7,18 +7,18 @@ mod shape;
 mod unit;
 
 use super::{
-    Finding, Language, Verdict,
+    Compliance, Examined, Language,
     describe::listed,
     rule::{Case, Rule},
     token::{is_lower, is_upper, is_word},
 };
 
-pub(super) fn examine(rule: &Rule, response: &str) -> Finding {
+pub(super) fn examine(rule: &Rule, response: &str) -> Examined {
     if response.trim().is_empty() {
         let verdict = if matches!(rule, Rule::Unverifiable(_)) {
-            Verdict::Unknown
+            Compliance::Unknown
         } else {
-            Verdict::Fail
+            Compliance::Fail
         };
         return finding(verdict, "the answer is empty");
     }
@@ -73,33 +73,33 @@ pub(super) fn examine(rule: &Rule, response: &str) -> Finding {
             nth,
             word,
         } => unit::paragraph_start(*paragraphs, *nth, word, response),
-        Rule::Unverifiable(_) => finding(Verdict::Unknown, ""),
+        Rule::Unverifiable(_) => finding(Compliance::Unknown, ""),
     }
 }
 
 /// A finding; evidence is kept only for what did not pass.
-fn finding(verdict: Verdict, evidence: &str) -> Finding {
-    let evidence = if verdict == Verdict::Pass {
+fn finding(verdict: Compliance, evidence: &str) -> Examined {
+    let evidence = if verdict == Compliance::Pass {
         ""
     } else {
         evidence
     };
-    Finding {
+    Examined {
         verdict,
         evidence: evidence.to_owned(),
     }
 }
 
-fn said(holds: bool, evidence: impl FnOnce() -> String) -> Finding {
+fn said(holds: bool, evidence: impl FnOnce() -> String) -> Examined {
     let evidence = if holds { String::new() } else { evidence() };
-    Finding {
-        verdict: Verdict::of(holds),
+    Examined {
+        verdict: Compliance::of(holds),
         evidence,
     }
 }
 
 /// All words are inside, case aside, also as parts of longer words.
-fn contains(words: &[String], response: &str) -> Finding {
+fn contains(words: &[String], response: &str) -> Examined {
     let text = response.to_lowercase();
     let missing: Vec<String> = words
         .iter()
@@ -115,7 +115,7 @@ fn contains(words: &[String], response: &str) -> Finding {
     })
 }
 
-fn forbids(words: &[String], response: &str) -> Finding {
+fn forbids(words: &[String], response: &str) -> Examined {
     let text = response.to_lowercase();
     let there: Vec<String> = words
         .iter()
@@ -154,7 +154,7 @@ fn stands_in_lower(phrase: &str, text: &str) -> bool {
     })
 }
 
-fn cased(case: Case, response: &str) -> Finding {
+fn cased(case: Case, response: &str) -> Examined {
     let (holds, wrong): (bool, fn(char) -> bool) = match case {
         Case::Lower => (is_lower(response), char::is_uppercase),
         Case::Upper => (is_upper(response), char::is_lowercase),
@@ -167,18 +167,18 @@ fn cased(case: Case, response: &str) -> Finding {
             .map(|word| format!("{word:?}"))
             .collect();
         return finding(
-            Verdict::Fail,
+            Compliance::Fail,
             &format!("{} {} not", listed(&words, "and"), is_or_are(&words)),
         );
     }
     match Language::ENGLISH.verdict(response) {
-        Verdict::Fail => finding(Verdict::Fail, "it is not in English"),
-        _ => finding(Verdict::Pass, ""),
+        Compliance::Fail => finding(Compliance::Fail, "it is not in English"),
+        _ => finding(Compliance::Pass, ""),
     }
 }
 
 /// The first line that is not a heading begins with the words, or any line does.
-fn starts(words: &str, response: &str) -> Finding {
+fn starts(words: &str, response: &str) -> Examined {
     let begins = response
         .lines()
         .any(|line| line.trim_start().starts_with(words));
@@ -190,7 +190,7 @@ fn starts(words: &str, response: &str) -> Finding {
     said(begins || very_first, || format!("it starts with {head:?}"))
 }
 
-fn ends(words: &str, response: &str) -> Finding {
+fn ends(words: &str, response: &str) -> Examined {
     let text = response.trim().trim_matches('"').to_lowercase();
     let holds = text.ends_with(&words.trim().to_lowercase());
     said(holds, || {
@@ -230,7 +230,7 @@ fn postscript(marker: &str, response: &str) -> bool {
     marks.iter().any(|mark| text.contains(mark))
 }
 
-fn parts(separator: &str, number: u64, response: &str) -> Finding {
+fn parts(separator: &str, number: u64, response: &str) -> Examined {
     let pieces: Vec<&str> = response.split(separator).collect();
     let inner_empty = pieces
         .iter()

@@ -49,7 +49,7 @@ pub fn strip(prompt: &str, response: &str) -> Option<Cut> {
     let start = mask
         .spans()
         .iter()
-        .take_while(|(_, kind)| *kind == super::mask::Kind::Thinking)
+        .take_while(|(_, kind)| *kind == super::mask::MaskKind::Thinking)
         .last()
         .map_or(0, |(span, _)| span.end);
     let start = start + response[start..].len() - response[start..].trim_start().len();
@@ -71,7 +71,9 @@ pub fn strip(prompt: &str, response: &str) -> Option<Cut> {
 fn wants_correction(prompt: &str) -> bool {
     static WANTS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:correct(?:ed|ing|ion|ions)?|proof-?read\w*|grammar|grammatical\w*|spelling|typos?|fix(?:ed|es|ing)?|bugs?|debug\w*|mistakes?|errors?|edit(?:ed|ing)?|revis(?:e|ed|ion|ing)|rewrite|rephrase|improve)\b",
+            r"\b(?:correct(?:ed|ing|ion|ions)?|proof-?read\w*|grammar|grammatical\w*|spelling|typos?|fix(?:ed|es
+                |ing)?|bugs?|debug\w*|mistakes?|errors?|edit(?:ed|ing)?|revis(?:e|ed|ion|ing)|rewrite|rephrase
+                |improve)\b",
         )
     });
     WANTS.is_match(prompt)
@@ -94,13 +96,17 @@ struct Parts {
 static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?m)(?:^[ \t]*|[.!?][ \t]+)(?P<said>(?:(?:wait|hold on|oh|oops|hmm|sorry|apologies|no|but wait|actually)[,.! …—-]+)*",
-        r"(?:I(?:['’]ve| have)? (?:made|just made|see|notice|realize|realise|found) (?:a|an|my|the) (?:\w+ )?(?:mistake|error|miscalculation)",
+        r"(?:I(?:['’]ve| have)? (?:made|just made|see|notice|realize|realise|found) (?:a|an|my
+            |the) (?:\w+ )?(?:mistake|error|miscalculation)",
         r"|(?:that|this)(?:['’]s| is| was) (?:not (?:right|correct)|wrong|incorrect|a mistake|an error)",
         r"|(?:that|this) (?:isn['’]t|wasn['’]t) (?:right|correct)",
         r"|scratch that",
-        r"|(?:let me|I(?:['’]ll| will| need to| should| must)) (?:correct|fix|redo|re-do|restart|revise|recalculate|recompute|start over|try again)\b",
+        r"|(?:let me|I(?:['’]ll| will| need to| should| must)) (?:correct|fix|redo|re-do|restart|revise
+            |recalculate|recompute|start over|try again)\b",
         r"|I (?:apologi[sz]e|am sorry|['’]m sorry) for (?:the|my|that|this) (?:\w+ )?(?:mistake|error|confusion|miscalculation|oversight)",
-        r"|(?:my|the) (?:previous|earlier|initial|first|above) (?:answer|calculation|response|solution|reasoning) (?:was|is|contains|contained|has|had) (?:\w+ )?(?:wrong|incorrect|mistake|error|not correct|an error|a mistake)",
+        r"|(?:my|the) (?:previous|earlier|initial|first|above) (?:answer|calculation|response|solution
+            |reasoning) (?:was|is|contains|contained|has|had) (?:\w+ )?(?:wrong|incorrect|mistake|error
+            |not correct|an error|a mistake)",
         r"|correction:)",
         r"[^.!?:\n]*[.!?:]?)",
     ))
@@ -110,7 +116,9 @@ static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
 fn marker(masked: &str) -> Option<Marker> {
     static LABEL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?m)^[ \t]*(?:#{1,6} |[*_]{1,3}|- )*(?:(?:final|here is the|here's the) )?(?:corrected|revised|updated|amended) (?:final )?(?:answer|solution|response|result|calculation)[ \t]*(?:[*_]{1,3})?[ \t]*(?::[ \t]*(?:[*_]{1,3})?|\r?$)",
+            r"(?m)^[ \t]*(?:#{1,6} |[*_]{1,3}|- )*(?:(?:final|here is the|here's the) )?(?:corrected|revised
+                |updated|amended) (?:final )?(?:answer|solution|response|result
+                |calculation)[ \t]*(?:[*_]{1,3})?[ \t]*(?::[ \t]*(?:[*_]{1,3})?|\r?$)",
         )
     });
     let label = LABEL.find_iter(masked).last().map(|found| Marker {

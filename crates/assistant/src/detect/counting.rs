@@ -29,15 +29,29 @@ impl Claims {
 
 /// The question for a combinatorial count in the prompt.
 pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
-    static OBJECT: &str = r"(?:ways|arrangements?|permutations?|combinations?|orderings?|sequences?|strings?|subsets?|paths?|trees?|bsts?|graphs?|tilings?|colou?rings?|partitions?|derangements?|matchings?|triangulations?|routes?|parenthesi[sz]ations?|parentheses|bracketings?|anagrams?|committees?|hands?|seatings?|lattice paths?|functions|relations|surjections|bijections|words|passwords|codes|outcomes|teams|handshakes|necklaces|assignments|configurations|dyck \w+|permutations)";
+    static OBJECT: &str = r"(?:ways|arrangements?|permutations?|combinations?|orderings?|sequences?|strings?|subsets?|paths?
+        |trees?|bsts?|graphs?|tilings?|colou?rings?|partitions?|derangements?|matchings?|triangulations?
+        |routes?|parenthesi[sz]ations?|parentheses|bracketings?|anagrams?|committees?|hands?|seatings?
+        |lattice paths?|functions|relations|surjections|bijections|words|passwords|codes|outcomes|teams
+        |handshakes|necklaces|assignments|configurations|dyck \w+|permutations)";
     static COUNT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(&format!(
             concat!(
-                r"\b(?:how many|in how many|number of|count(?: all| the| the number of)?)\b(?: (?:\w+|\d+)[- ]?){{0,2}}? (?:different|distinct|possible|valid|unique|binary|non-?isomorphic|labell?ed|rooted|full|monotonic|structurally unique|\w+ (?:distinct|different|possible|valid)) (?:[\w-]+ ){{0,3}}?{object}\b",
-                r"|\bin how many (?:\w+ )?ways\b|\bhow many (?:\w+ )?ways (?:are there|can|could|to|is it possible)\b|\bnumber of (?:\w+ )?ways\b",
-                r"|\bhow many (?:[\w-]+ ){{0,3}}?(?:permutations|derangements|triangulations|subsets|lattice paths|anagrams|tilings|binary (?:search )?trees|spanning trees|valid parenthes\w+|balanced parenthes\w+|dyck \w+)\b",
-                r"|\b(?:number|count) of (?:[\w-]+ ){{0,3}}?(?:permutations|derangements|triangulations|subsets|lattice paths|anagrams|tilings|binary (?:search )?trees|spanning trees|(?:valid|balanced|well-?formed) (?:\w+ )?(?:parenthes\w+|brackets)|dyck \w+)\b",
-                r"|\bhow many (?:[\w-]+ ){{0,3}}?(?:integer|natural|positive|non-?negative)?[^.?]{{0,20}}\bsolutions (?:are there|does|do|to|in)\b[^.?]*\b(?:integers?|non-?negative|natural|positive)\b",
+                r"\b(?:how many|in how many|number of|count(?: all| the| the number of)?)\b(?: (?:\w+
+                    |\d+)[- ]?){{0,2}}? (?:different|distinct|possible|valid|unique|binary|non-?isomorphic|labell?ed
+                    |rooted|full|monotonic|structurally unique|\w+ (?:distinct|different|possible
+                    |valid)) (?:[\w-]+ ){{0,3}}?{object}\b",
+                r"|\bin how many (?:\w+ )?ways\b|\bhow many (?:\w+ )?ways (?:are there|can|could|to|is it possible)\b
+                    |\bnumber of (?:\w+ )?ways\b",
+                r"|\bhow many (?:[\w-]+ ){{0,3}}?(?:permutations|derangements|triangulations|subsets|lattice paths
+                    |anagrams|tilings|binary (?:search )?trees|spanning trees|valid parenthes\w+|balanced parenthes\w+
+                    |dyck \w+)\b",
+                r"|\b(?:number|count) of (?:[\w-]+ ){{0,3}}?(?:permutations|derangements|triangulations|subsets
+                    |lattice paths|anagrams|tilings|binary (?:search )?trees|spanning trees|(?:valid|balanced
+                    |well-?formed) (?:\w+ )?(?:parenthes\w+|brackets)|dyck \w+)\b",
+                r"|\bhow many (?:[\w-]+ ){{0,3}}?(?:integer|natural|positive
+                    |non-?negative)?[^.?]{{0,20}}\bsolutions (?:are there|does|do|to|in)\b[^.?]*\b(?:integers?
+                    |non-?negative|natural|positive)\b",
                 r"|\b(?:catalan|bell|stirling|motzkin) numbers?\b[^.?]*\b(?:count|how many|number)",
             ),
             object = OBJECT
@@ -45,7 +59,9 @@ pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
     });
     static RECIPE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\bnumber of ways (?:to (?:improve|reduce|help|save|learn|make|get|increase)|(?:that )?(?:people|companies|we|you) )|\bhow many ways (?:to (?:say|cook|improve|help)|do you|are there to (?:say|cook|improve|help|make money|learn))",
+            r"\bnumber of ways (?:to (?:improve|reduce|help|save|learn|make|get|increase)|(?:that )?(?:people
+                |companies|we|you) )|\bhow many ways (?:to (?:say|cook|improve|help)|do you|are there to (?:say|cook
+                |improve|help|make money|learn))",
         )
     });
     let masked = Mask::new(prompt).blank(prompt);
@@ -58,9 +74,12 @@ pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
 pub fn claims(response: &str) -> Claims {
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            r"\b(?:(?P<catalan>catalan|A000108)|(?P<fibonacci>fibonacci|A000045)|(?P<bell>bell numbers?|A000110)|(?P<stirling>stirling numbers?)|(?P<motzkin>motzkin|A001006)",
-            r"|(?P<derangement>derangements?|subfactorial|A000166)|(?P<schroeder>schr(?:ö|oe|o)der)|(?P<narayana>narayana)|(?P<delannoy>delannoy)|(?P<lucas>lucas numbers?)",
-            r"|(?P<partition>partition (?:numbers?|function)|A000041)|(?P<cayley>cayley['’]s formula)|(?P<euler>eulerian numbers?)|(?P<binomial>binomial coefficients?|\\binom)",
+            r"\b(?:(?P<catalan>catalan|A000108)|(?P<fibonacci>fibonacci|A000045)|(?P<bell>bell numbers?|A000110)
+                |(?P<stirling>stirling numbers?)|(?P<motzkin>motzkin|A001006)",
+            r"|(?P<derangement>derangements?|subfactorial|A000166)|(?P<schroeder>schr(?:ö|oe|o)der)
+                |(?P<narayana>narayana)|(?P<delannoy>delannoy)|(?P<lucas>lucas numbers?)",
+            r"|(?P<partition>partition (?:numbers?|function)|A000041)|(?P<cayley>cayley['’]s formula)
+                |(?P<euler>eulerian numbers?)|(?P<binomial>binomial coefficients?|\\binom)",
             r"|(?P<factorial>factorials?|n!)|(?P<power>2\^n|powers? of two))",
         ))
     });
@@ -101,7 +120,9 @@ pub fn claims(response: &str) -> Claims {
 fn values(text: &str) -> Vec<(u32, u128)> {
     static VALUE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b[a-z](?:_\{?|\()(?P<a>\d{1,2})\}?\)? ?(?:=|is|equals) ?(?P<x>\d[\d,]*)\b|\bn ?= ?(?P<b>\d{1,2})\b(?:[,:;→)]|->|=>|\s|is|there|are|we|have|get|the|answer|count|number|it|gives|so|which|exactly|only|=){1,12}?(?P<y>\d[\d,]*)\b",
+            r"\b[a-z](?:_\{?|\()(?P<a>\d{1,2})\}?\)? ?(?:=|is|equals) ?(?P<x>\d[\d,]*)\b
+                |\bn ?= ?(?P<b>\d{1,2})\b(?:[,:;→)]|->|=>|\s|is|there|are|we|have|get|the|answer|count|number|it
+                |gives|so|which|exactly|only|=){1,12}?(?P<y>\d[\d,]*)\b",
         )
     });
     let mut found: Vec<(u32, u128)> = Vec::new();

@@ -9,7 +9,7 @@ use std::{ops::Range, sync::LazyLock};
 
 /// Why a range is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MaskKind {
     /// Between the marks of a thinking block.
     Thinking,
     /// Fenced or inline code, the fences included.
@@ -23,7 +23,7 @@ pub enum Kind {
 /// The ranges of one text that detectors leave out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
-    spans: Vec<(Range<usize>, Kind)>,
+    spans: Vec<(Range<usize>, MaskKind)>,
 }
 
 impl Mask {
@@ -34,14 +34,14 @@ impl Mask {
         for thought in thinking(text) {
             mask.prose(text, at..thought.start);
             at = thought.end;
-            mask.push(thought, Kind::Thinking);
+            mask.push(thought, MaskKind::Thinking);
         }
         mask.prose(text, at..text.len());
         mask
     }
 
     /// All ranges, in order.
-    pub fn spans(&self) -> &[(Range<usize>, Kind)] {
+    pub fn spans(&self) -> &[(Range<usize>, MaskKind)] {
         &self.spans
     }
 
@@ -76,15 +76,19 @@ impl Mask {
     pub(crate) fn code(&self, text: &str) -> String {
         let mut outside = Self::default();
         let mut at = 0;
-        for (span, _) in self.spans.iter().filter(|(_, kind)| *kind == Kind::Code) {
-            outside.push(at..span.start, Kind::Quote);
+        for (span, _) in self
+            .spans
+            .iter()
+            .filter(|(_, kind)| *kind == MaskKind::Code)
+        {
+            outside.push(at..span.start, MaskKind::Quote);
             at = span.end;
         }
-        outside.push(at..text.len(), Kind::Quote);
+        outside.push(at..text.len(), MaskKind::Quote);
         outside.blank(text)
     }
 
-    fn push(&mut self, span: Range<usize>, kind: Kind) {
+    fn push(&mut self, span: Range<usize>, kind: MaskKind) {
         if !span.is_empty() {
             self.spans.push((span, kind));
         }
@@ -100,7 +104,7 @@ impl Mask {
         let mut at = range.start;
         while at < range.end {
             if let Some(fence) = fences.next_if(|fence| fence.start <= at) {
-                self.push(fence.start.max(at)..fence.end, Kind::Code);
+                self.push(fence.start.max(at)..fence.end, MaskKind::Code);
                 at = fence.end.max(at);
                 continue;
             }
@@ -109,10 +113,10 @@ impl Mask {
             let words = text[line.clone()].trim_start();
             let start = line.end - words.len();
             if words.starts_with('>') {
-                self.push(line.clone(), Kind::Quote);
+                self.push(line.clone(), MaskKind::Quote);
                 at = line.end;
             } else if let Some(length) = json(&text[start..until]) {
-                self.push(start..start + length, Kind::Json);
+                self.push(start..start + length, MaskKind::Json);
                 at = start + length;
             } else {
                 self.inline(text, line.clone());
@@ -129,7 +133,7 @@ impl Mask {
             let run = line.start + run.start()..line.start + run.end();
             match open.take() {
                 Some(first) if first.len() == run.len() => {
-                    self.push(first.start..run.end, Kind::Code);
+                    self.push(first.start..run.end, MaskKind::Code);
                 }
                 // A run of another length is text inside the code, or the first one closed nothing.
                 Some(first) if first.len() > run.len() => open = Some(first),

@@ -28,7 +28,8 @@ pub fn asked(prompt: &str) -> Option<Finding> {
             r"|(?:imagine|picture|envision|see|think of) yourself (?:as|to be|being|in)\b",
             r"|imagine (?:that )?you(?:['’]re| are| were) (?:an?|the|my)\b",
             r"|imagine being an?\b",
-            r"|(?:assume|take on|take|adopt|play|embrace|embody|fill|fulfil+|step into) (?:the |an? |your )?(?:role|persona|identity|character|part|personality|shoes)\b",
+            r"|(?:assume|take on|take|adopt|play|embrace|embody|fill|fulfil+|step into) (?:the |an? |your )?(?:role
+                |persona|identity|character|part|personality|shoes)\b",
             r"|role[- ]?play(?:ing)?\b",
             r"|(?:from|in) the (?:perspective|point of view|viewpoint|voice|shoes|character|persona) of\b",
             r"|(?:in|stay in|remain in) character\b",
@@ -38,13 +39,17 @@ pub fn asked(prompt: &str) -> Option<Finding> {
             r"|you are now (?:an?|the)\b",
             r"|if you were (?:an?|the)\b",
             r"|as an? [\w -]{2,40}, how (?:would|do|did|have|can|will) you\b",
-            r"|(?:be|you(?:['’]re| are)) my (?:grand|girl|boy|best|tutor|teacher|coach|therap|doctor|mother|father|friend|wife|husband|dungeon)\w*",
+            r"|(?:be|you(?:['’]re| are)) my (?:grand|girl|boy|best|tutor|teacher|coach|therap|doctor|mother|father
+                |friend|wife|husband|dungeon)\w*",
             r")|(?:^|[.!?\n:]\s*)(?:now,? |suppose |say |assume |from now on,? )?you(?:['’]re| are) (?:an?|the) \w+",
         ))
     });
     static MACHINE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:ai|a\.i\.|artificial intelligence|robots?|androids?|cyborgs?|chat ?bots?|bots?|machines?|computers?|language model|llm|assistant|gpt\S*|chatgpt|claude|gemini|siri|alexa|jarvis|j\.a\.r\.v\.i\.s\.?|hal 9000|skynet|software|program|terminal|interpreter|console|compiler|engine|database|linux|api)\b",
+            r"\b(?:ai|a\.i\.|artificial intelligence|robots?|androids?|cyborgs?|chat ?bots?|bots?|machines?
+                |computers?|language model|llm|assistant|gpt\S*|chatgpt|claude|gemini|siri|alexa|jarvis
+                |j\.a\.r\.v\.i\.s\.?|hal 9000|skynet|software|program|terminal|interpreter|console|compiler|engine
+                |database|linux|api)\b",
         )
     });
     let masked = Mask::new(prompt).blank(prompt);
@@ -67,7 +72,9 @@ pub fn asked(prompt: &str) -> Option<Finding> {
 pub const MOST: usize = 16;
 
 /// What may follow "as a": the machine's names for itself.
-const MACHINE: &str = r"(?:(?-i:AI|A\.I\.|Ai|ai)|artificial intelligence|(?:\w+ )?language model|llm|machine learning model|(?-i:GPT-?\d\S*|ChatGPT)|chat ?bot|computer program|software program|(?:text|language)[- ](?:based )?(?:model|ai)\b)";
+const MACHINE: &str = r"(?:(?-i:AI|A\.I\.|Ai|ai)|artificial intelligence|(?:\w+ )?language model|llm|machine learning model
+    |(?-i:GPT-?\d\S*|ChatGPT)|chat ?bot|computer program|software program|(?:text
+    |language)[- ](?:based )?(?:model|ai)\b)";
 
 /// The first disclaimer of the response, persona or not.
 pub fn leak(response: &str) -> Option<Finding> {
@@ -79,12 +86,16 @@ pub fn leaks(response: &str) -> Vec<Finding> {
     static AS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
             r"\bas (?:just |only |merely |simply |being )?(?:an?|your|another|the) (?:[\w-]+,? ){0,3}?(?-i:AI|A\.I\.|Ai|ai)\b",
-            r"|\bas (?:just |only |merely |simply |being )?(?:an?|your) (?:(?:large|small|big|text|text-based|neural|generative|simple|mere|trained|pre-?trained|conversational|machine[- ]learning|deep[- ]learning|AI-?\w*|ai),? ){0,3}?(?:language model|llm|chat ?bot|computer program|machine learning model)\b",
+            r"|\bas (?:just |only |merely |simply |being )?(?:an?|your) (?:(?:large|small|big|text|text-based
+                |neural|generative|simple|mere|trained|pre-?trained|conversational|machine[- ]learning
+                |deep[- ]learning|AI-?\w*|ai),? ){0,3}?(?:language model|llm|chat ?bot|computer program
+                |machine learning model)\b",
         ))
     });
     static NOT_HUMAN: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\bI(?:['’]m| am) (?:\w+ )?not (?:\w+ )?(?:a |an )?(?:actual |real |living |physical )?(?:human(?: being)?|person)\b|\bI(?:['’]m| am) (?:just |only |merely |simply |really |actually )*an? (?:computer |software )?program\b",
+            r"\bI(?:['’]m| am) (?:\w+ )?not (?:\w+ )?(?:a |an )?(?:actual |real |living |physical )?(?:human(?: being)?
+                |person)\b|\bI(?:['’]m| am) (?:just |only |merely |simply |really |actually )*an? (?:computer |software )?program\b",
         )
     });
     let response = own(response);
@@ -112,13 +123,17 @@ fn statement(response: &str) -> Option<Finding> {
     static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(&format!(
             concat!(
-                r"\bI(?:['’]m| am) (?:(?:just|only|merely|simply|actually|really|still|in fact|afraid I['’]m) )*(?:an? )(?:[\w-]+,? ){{0,3}}?{machine}",
-                r"|\bas (?:just |only )?an? (?:[\w-]+ ){{0,2}}?(?:artificial intelligence|virtual assistant|digital assistant|machine|bot)\b",
+                r"\bI(?:['’]m| am) (?:(?:just|only|merely|simply|actually|really|still|in fact
+                    |afraid I['’]m) )*(?:an? )(?:[\w-]+,? ){{0,3}}?{machine}",
+                r"|\bas (?:just |only )?an? (?:[\w-]+ ){{0,2}}?(?:artificial intelligence|virtual assistant
+                    |digital assistant|machine|bot)\b",
                 r"|\b(?:being|since I(?:['’]m| am)|because I(?:['’]m| am)) (?:just |only )?an? (?:[\w-]+ ){{0,2}}?{machine}",
                 r"|\b(?:ai|language models?|chat ?bots?|ai assistants?) (?:\w+ ){{0,2}}?(?:like|such as) (?:me|myself)\b",
-                r"|\bI (?:was|am|have been) (?:created|developed|trained|made|built|designed|programmed) by (?-i:OpenAI|Anthropic|Google|Meta|Microsoft|Alibaba|DeepSeek|Mistral)\b",
+                r"|\bI (?:was|am|have been) (?:created|developed|trained|made|built|designed
+                    |programmed) by (?-i:OpenAI|Anthropic|Google|Meta|Microsoft|Alibaba|DeepSeek|Mistral)\b",
                 r"|\bmy (?:training data|knowledge cut-?off|programming (?:does|doesn['’]t|prevents|limits|forbids))",
-                r"|\bI (?:don['’]t|do not) (?:actually |really )?(?:have|possess|experience) (?:a |any )?(?:physical |real |personal )*(?:body|form|consciousness)\b",
+                r"|\bI (?:don['’]t|do not) (?:actually |really )?(?:have|possess|experience) (?:a |any )?(?:physical |real |personal )*(?:body
+                    |form|consciousness)\b",
             ),
             machine = MACHINE
         ))
@@ -144,7 +159,11 @@ fn own(response: &str) -> &str {
 fn of_itself(text: &str, found: Range<usize>) -> bool {
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:such|well|same|so far|soon|long|much|known|used|described|defined|regarded|seen|viewed|served?|serves|serving|acts?|acting|works?|working|functions?|functioning|considered|treated|marketed|developed|designed|operat\w+|see|view|treat|regard|describe|consider|think of it|disguised|posing|posed|perceived|understood|referred to|classified|identified|labeled|labelled|launched|introduced|started|began|built|portrayed|depicted|it|him|her|them|itself|himself|herself)\s+$",
+            r"\b(?:such|well|same|so far|soon|long|much|known|used|described|defined|regarded|seen|viewed|served?
+                |serves|serving|acts?|acting|works?|working|functions?|functioning|considered|treated|marketed
+                |developed|designed|operat\w+|see|view|treat|regard|describe|consider|think of it|disguised|posing
+                |posed|perceived|understood|referred to|classified|identified|labeled|labelled|launched|introduced
+                |started|began|built|portrayed|depicted|it|him|her|them|itself|himself|herself)\s+$",
         )
     });
     static SELF: LazyLock<Regex> =
@@ -184,7 +203,8 @@ fn subject(rest: &str) -> Subject {
     });
     static ITSELF: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^(?:i|i['’]\w+|my|me|myself|we|our|it|it['’]s|there|here|please|unfortunately|while|although|though|if|however|sorry|but|and)$",
+            r"^(?:i|i['’]\w+|my|me|myself|we|our|it|it['’]s|there|here|please|unfortunately|while|although|though
+                |if|however|sorry|but|and)$",
         )
     });
     // No comma: "As an AI language model I cannot".
@@ -221,7 +241,10 @@ fn subject(rest: &str) -> Subject {
 fn alone(text: &str, found: Range<usize>) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^(?:[-/]\w|['’]s\b|[\s-](?:\w+ )?(?:researcher|engineer|expert|scientist|developer|enthusiast|specialist|professional|company|startup|start-up|consultant|artist|practitioner|student|professor|ethicist|lab|investor|architect|trainer|writer|author|teacher|educator|journalist|lawyer|policy|safety|hobbyist|user|strateg\w+|leader|pioneer|product manager|analyst)s?\b)",
+            r"^(?:[-/]\w|['’]s\b|[\s-](?:\w+ )?(?:researcher|engineer|expert|scientist|developer|enthusiast
+                |specialist|professional|company|startup|start-up|consultant|artist|practitioner|student|professor
+                |ethicist|lab|investor|architect|trainer|writer|author|teacher|educator|journalist|lawyer|policy
+                |safety|hobbyist|user|strateg\w+|leader|pioneer|product manager|analyst)s?\b)",
         )
     });
     !AFTER.is_match(&text[found.end..])

@@ -1,6 +1,6 @@
 //! Class 6, qualifier drift: what the prompt rules out, and whether the answer delivers it all the same.
 //!
-//! [`find`] reads the request and gives each [`Qualifier`] with the term it excludes, where that is plain from the
+//! [`find`] reads the request and gives each [`Condition`] with the term it excludes, where that is plain from the
 //! words. [`look`] is the mechanical check: a word that must not be mentioned is mentioned, a call or import that must
 //! not be used is used in code, or the thing in brackets ("(not LCA)") is what the answer opens with. Whatever cannot
 //! be told by looking is left to one yes/no question, whose words are in the qualifier.
@@ -18,14 +18,14 @@ const LONGEST: usize = 4000;
 
 /// Something the prompt rules out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Qualifier {
+pub struct Condition {
     /// Where the prompt says it; `kind` is `unmentioned`, `unused`, `bracket`, `contrast` or `only`.
     pub finding: Finding,
     /// What is excluded, if its words are plain.
     pub excluded: Option<String>,
 }
 
-impl Qualifier {
+impl Condition {
     /// The question for a model that sees the answer: to be answered with yes or no, "no" is a violation.
     pub fn question(&self) -> String {
         format!(
@@ -56,7 +56,7 @@ pub fn look(prompt: &str, response: &str) -> Option<Finding> {
 }
 
 /// What the request rules out, in order.
-pub fn find(prompt: &str) -> Vec<Qualifier> {
+pub fn find(prompt: &str) -> Vec<Condition> {
     if prompt.len() > LONGEST {
         return Vec::new();
     }
@@ -73,34 +73,46 @@ pub fn find(prompt: &str) -> Vec<Qualifier> {
 fn requests(sentence: &str) -> bool {
     static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\?\s*$|^\W*(?:please|can|could|would|will|how|what|which|who|why|when|where|write|explain|describe|give|list|name|make|create|tell|show|find|solve|implement|generate|suggest|recommend|summari[sz]e|answer|respond|reply|use|using|do not|don['’]t|never|avoid|only|compute|calculate|translate|rewrite|provide|discuss|compare|define|draft|compose|design|prove|outline|sort|without|build|help|plan|recite|sing|in your|your (?:answer|response|entire))\b|\b(?:please|make sure|your (?:answer|response|entire)|you (?:must|should|may|can)(?: not|not)?|I (?:want|need|would like)|I['’]d like)\b",
+            r"\?\s*$|^\W*(?:please|can|could|would|will|how|what|which|who|why|when|where|write|explain|describe
+                |give|list|name|make|create|tell|show|find|solve|implement|generate|suggest|recommend|summari[sz]e
+                |answer|respond|reply|use|using|do not|don['’]t|never|avoid|only|compute|calculate|translate|rewrite
+                |provide|discuss|compare|define|draft|compose|design|prove|outline|sort|without|build|help|plan
+                |recite|sing|in your|your (?:answer|response|entire))\b|\b(?:please|make sure|your (?:answer
+                |response|entire)|you (?:must|should|may|can)(?: not|not)?|I (?:want|need|would like)|I['’]d like)\b",
         )
     });
     REQUEST.is_match(sentence)
 }
 
-fn in_sentence(prompt: &str, masked: &str, span: Range<usize>) -> Vec<Qualifier> {
+fn in_sentence(prompt: &str, masked: &str, span: Range<usize>) -> Vec<Condition> {
     static BRACKET: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r"\((?:and |but )?not (?:the |an? |for )?(?P<term>[^()\n]{2,40})\)")
     });
     static UNMENTIONED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r#"\b(?:without (?:ever )?(?:mentioning|saying|naming|referring to|using the (?:words?|terms?|phrases?)|including the (?:words?|terms?|phrases?))|(?:do not|don['’]t|never|must not|should not|may not|avoid) (?:mention(?:ing)?|say(?:ing)?|nam(?:e|ing)|refer(?:ring)? to|(?:use|using|include|including) the (?:words?|terms?|phrases?)))(?: the (?:words?|terms?|phrases?)| any(?: of the)?| the)? (?P<term>[^.,;:!?()\n]{2,80})"#,
+            r#"\b(?:without (?:ever )?(?:mentioning|saying|naming|referring to|using the (?:words?|terms?|phrases?)
+                |including the (?:words?|terms?|phrases?))|(?:do not|don['’]t|never|must not|should not|may not
+                |avoid) (?:mention(?:ing)?|say(?:ing)?|nam(?:e|ing)|refer(?:ring)? to|(?:use|using|include
+                |including) the (?:words?|terms?|phrases?)))(?: the (?:words?|terms?|phrases?)| any(?: of the)?
+                | the)? (?P<term>[^.,;:!?()\n]{2,80})"#,
         )
     });
     static UNUSED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:without (?:the use of|using|any use of|relying on)|(?:do not|don['’]t|never|must not|avoid) (?:use|using|rely on|relying on)) (?:any |the |an? )?(?P<term>[^.,;:!?()\n]{2,80})",
+            r"\b(?:without (?:the use of|using|any use of|relying on)|(?:do not|don['’]t|never|must not
+                |avoid) (?:use|using|rely on|relying on)) (?:any |the |an? )?(?P<term>[^.,;:!?()\n]{2,80})",
         )
     });
     static CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:instead of|rather than|as opposed to|other than|except(?: for)?|excluding|but not|and not|with the exception of) (?:any |the |an? |using |just )?(?P<term>[^.,;:!?()\n]{2,80})",
+            r"\b(?:instead of|rather than|as opposed to|other than|except(?: for)?|excluding|but not|and not
+                |with the exception of) (?:any |the |an? |using |just )?(?P<term>[^.,;:!?()\n]{2,80})",
         )
     });
     static ONLY: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:using only|use only|only (?:use|using|consider|include|from|with|about|for)|consider only|include only|nothing but|limited to) (?P<none>[^.,;:!?()\n]{2,60})",
+            r"\b(?:using only|use only|only (?:use|using|consider|include|from|with|about|for)|consider only
+                |include only|nothing but|limited to) (?P<none>[^.,;:!?()\n]{2,60})",
         )
     });
     let rules: [(&'static str, &Regex); 5] = [
@@ -110,7 +122,7 @@ fn in_sentence(prompt: &str, masked: &str, span: Range<usize>) -> Vec<Qualifier>
         ("contrast", &CONTRAST),
         ("only", &ONLY),
     ];
-    let mut found: Vec<Qualifier> = Vec::new();
+    let mut found: Vec<Condition> = Vec::new();
     for (kind, rule) in rules {
         for hit in rule.captures_iter(&masked[span.clone()]) {
             let whole = hit.get(0).expect("group 0 is the match").range();
@@ -122,7 +134,7 @@ fn in_sentence(prompt: &str, masked: &str, span: Range<usize>) -> Vec<Qualifier>
                 other.finding.span.start < whole.end && whole.start < other.finding.span.end
             });
             if !form && !known && term.as_deref() != Some("") {
-                found.push(Qualifier {
+                found.push(Condition {
                     finding: Finding::new(Side::Prompt, prompt, whole, kind),
                     excluded: term,
                 });
@@ -137,7 +149,10 @@ fn in_sentence(prompt: &str, masked: &str, span: Range<usize>) -> Vec<Qualifier>
 fn of_form(term: &str) -> bool {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:commas?|capital\w*|uppercase|lowercase|lower ?case|upper ?case|letters?|punctuation|words?|sentences?|lines?|paragraphs?|bullets?|markdown|quot\w+|characters?|emojis?|english|\w+ language|following words?|keywords?|asterisks?|brackets|numbers?|digits|exclamation\w*|periods?|contractions|json|any(?:thing|one|body)|change)\b",
+            r"\b(?:commas?|capital\w*|uppercase|lowercase|lower ?case|upper ?case|letters?|punctuation|words?
+                |sentences?|lines?|paragraphs?|bullets?|markdown|quot\w+|characters?|emojis?|english|\w+ language
+                |following words?|keywords?|asterisks?|brackets|numbers?|digits|exclamation\w*|periods?|contractions
+                |json|any(?:thing|one|body)|change)\b",
         )
     });
     FORM.is_match(term)
@@ -191,7 +206,7 @@ fn used(response: &str, mask: &Mask, term: &str) -> Option<Range<usize>> {
     .ok()?;
     mask.spans()
         .iter()
-        .filter(|(_, kind)| *kind == mask::Kind::Code)
+        .filter(|(_, kind)| *kind == mask::MaskKind::Code)
         .find_map(|(span, _)| {
             let found = call.find(&response[span.clone()])?;
             Some(span.start + found.start()..span.start + found.end())

@@ -5,11 +5,11 @@
 //! computed can be inspected, and no third text is needed. A function that fails, or whose value is not one finite
 //! number that could be the answer, changes nothing. What else was tried: docs/guard-prompts.md.
 
-use super::{constraints::lost, derivation::Derivation, program, question, shots};
+use super::{constraints::lost, derivation::Derivation, program, question};
 use crate::{
-    Action, Desk, Guard, Program, Turn, Verdict, check,
+    Action, Guard, GuardBudget, Program, Turn, Verdict, check,
     detect::{Finding, arithmetic, counting},
-    number::{claimed, written},
+    number::{Found, Value, candidates, decimals_asked, format_number},
 };
 use reckon_engine::Message;
 
@@ -34,16 +34,16 @@ impl Guard for Arithmetic {
         evidence(question(messages)).is_some()
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
-        let messages = shots::before(SHOTS, turn.messages);
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
+        let messages = program::with_examples(SHOTS, turn.messages);
         let beginning = format!("{HEAD}    {}\n", docstring(turn.question()));
-        let Some(text) = program::written(desk, messages, &beginning) else {
+        let Some(text) = program::generate_program(budget, messages, &beginning) else {
             return Action::kept("no program");
         };
         let derivation = Derivation::new(&text);
-        let outcome = desk.python(&derivation.told());
+        let outcome = budget.python(&derivation.told());
         let value = outcome.value.as_deref().and_then(program::number);
-        let verdict = match value {
+        let verdict = match &value {
             Some(value) => verdict(turn, &derivation, &outcome.stdout, value),
             None => Verdict::Kept("the program came to no number".into()),
         };
@@ -72,34 +72,41 @@ fn evidence(question: &str) -> Option<Finding> {
     arithmetic::look(question, "")
 }
 
-fn verdict(turn: &Turn<'_>, derivation: &Derivation, stdout: &str, value: f64) -> Verdict {
-    let claim = claimed(turn.answer);
-    if claim.is_some_and(|claim| claim.is(value)) {
-        return Verdict::Confirmed(format!("a program gives {} too", written(value)));
+fn verdict(turn: &Turn<'_>, derivation: &Derivation, stdout: &str, value: &Value) -> Verdict {
+    let claims = candidates(turn.question(), turn.answer);
+    let decimals = decimals_asked(turn.question());
+    let agrees = |claim: &Found| claim.is_to(value, decimals);
+    let shown = format_number(value);
+    if !claims.is_empty() && claims.iter().all(agrees) {
+        return Verdict::Confirmed(format!("a program gives {shown} too"));
+    }
+    // Among several numbers nobody knows which one is meant: neither confirmed nor replaced.
+    if claims.iter().any(agrees) {
+        return Verdict::Kept(format!("it is not clear whether the answer says {shown}"));
     }
     if let Some(why) = doubt(turn.question(), derivation, value) {
         return Verdict::Kept(why);
     }
-    let texts = [derivation.text(stdout, value), written(value)];
+    let texts = [derivation.text(stdout, value), shown.clone()];
     let found = check::find(turn.question());
     let kept = |text: &String| lost(&found, turn.answer, text).is_none();
     match texts.into_iter().find(kept) {
         Some(text) => Verdict::Revised {
             text,
-            reason: format!("a program gives {}", written(value)),
+            reason: format!("a program gives {shown}"),
         },
         None => Verdict::Kept("the computed answer would break a requirement".into()),
     }
 }
 
 /// Why a value is not trusted over the answer.
-fn doubt(question: &str, derivation: &Derivation, value: f64) -> Option<String> {
+fn doubt(question: &str, derivation: &Derivation, value: &Value) -> Option<String> {
     let counted = question.to_lowercase().contains("how many");
-    if value <= 0.0 {
-        return Some(format!("the program came to {}", written(value)));
+    if !value.is_positive() {
+        return Some(format!("the program came to {}", format_number(value)));
     }
-    if counted && value != value.trunc() {
-        return Some(format!("{} is no count", written(value)));
+    if counted && !value.is_whole() {
+        return Some(format!("{} is no count", format_number(value)));
     }
     let idle = derivation.idle_name()?;
     Some(format!("the program does not use its own `{idle}`"))

@@ -1,12 +1,13 @@
 //! Class 3, per-unit constraints: each requirement of the question is checked, and what fails is asked for again, once.
 //!
-//! The second answer is accepted only if strictly more requirements hold and none is lost. Where the requirements are
-//! regular, it is written under a grammar that cannot drift.
+//! The second answer is accepted only if strictly more requirements hold, none is lost, and it is still an answer: it
+//! says something of what the first said and does not go round in circles. Where the requirements are regular, it is
+//! written under a grammar that cannot drift. Its length is bounded, whatever the model would like to write.
 
-use super::{question, with_objection};
+use super::{flaw, is_off_topic, question, with_objection};
 use crate::{
-    Action, Desk, Errand, Guard, Turn, Verdict,
-    check::{self, Requirement, Verdict as Holds},
+    Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
+    check::{self, Compliance, Relation, Requirement, Rule, What},
     detect::Finding,
 };
 use reckon_engine::{Message, Shape};
@@ -26,7 +27,7 @@ impl Guard for Constraints {
         let found = check::find(turn.question());
         let failed = found
             .iter()
-            .find(|one| one.verify(turn.answer) == Holds::Fail)?;
+            .find(|one| one.verify(turn.answer) == Compliance::Fail)?;
         Some(failed.finding(turn.question()))
     }
 
@@ -34,16 +35,26 @@ impl Guard for Constraints {
         !check::find(question(messages)).is_empty()
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let found = check::find(turn.question());
-        let errand = Errand {
+        let request = GuardRequest {
             messages: with_objection(turn.messages, turn.answer, objection(&found, turn.answer)),
             shape: check::grammar(&found).map(Shape::Lark),
-            ..Errand::default()
+            least_room: least_room(&found),
+            ..GuardRequest::default()
         };
-        let Some(text) = desk.generate(errand) else {
+        let Some(text) = budget.generate(request) else {
             return Action::kept("no second answer");
         };
+        let translated = |rule: &Rule| matches!(rule, Rule::Language(_) | Rule::Options(_));
+        let off_topic = || {
+            let free = found.iter().any(|one| translated(&one.rule));
+            (!free && is_off_topic(&text, turn))
+                .then_some("the second answer is about something else")
+        };
+        if let Some(why) = flaw(&text, turn.answer).or_else(off_topic) {
+            return Action::kept(why);
+        }
         let (before, after) = (holding(&found, turn.answer), holding(&found, &text));
         if let Some(lost) = lost(&found, turn.answer, &text) {
             return Action::kept(format!("the second answer loses one: {}", lost.describe()));
@@ -61,9 +72,36 @@ impl Guard for Constraints {
     }
 }
 
+/// Tokens without which no answer can be long enough.
+fn least_room(found: &[Requirement]) -> usize {
+    let tokens = |one: &Requirement| {
+        let Rule::Count { what, bound } = &one.rule else {
+            return 0;
+        };
+        // Generous: tokens of a word in a language that the model writes in small pieces, words of a long sentence.
+        let each = match what {
+            What::Words | What::UniqueWords => 3,
+            What::Sentences | What::Lines | What::Bullets | What::Items => 60,
+            What::Paragraphs | What::StarredParts | What::Sections(_) => 200,
+            _ => return 0,
+        };
+        let more = !matches!(bound.relation, Relation::LessThan | Relation::AtMost);
+        if more {
+            bound.number.saturating_mul(each)
+        } else {
+            0
+        }
+    };
+    let most = found.iter().map(tokens).max().unwrap_or(0);
+    usize::try_from(most.min(MOST_ROOM)).unwrap_or(0)
+}
+
+/// Nobody waits for more than this, however much was asked for.
+const MOST_ROOM: u64 = 8192;
+
 /// How many requirements hold.
 fn holding(found: &[Requirement], answer: &str) -> usize {
-    let holds = |one: &&Requirement| one.verify(answer) == Holds::Pass;
+    let holds = |one: &&Requirement| one.verify(answer) == Compliance::Pass;
     found.iter().filter(holds).count()
 }
 
@@ -75,7 +113,7 @@ pub(super) fn lost<'a>(
 ) -> Option<&'a Requirement> {
     found
         .iter()
-        .find(|one| one.verify(before) == Holds::Pass && one.verify(after) == Holds::Fail)
+        .find(|one| one.verify(before) == Compliance::Pass && one.verify(after) == Compliance::Fail)
 }
 
 /// What the model is told: what fails and why, and what must stay true.
@@ -85,12 +123,12 @@ fn objection(found: &[Requirement], answer: &str) -> String {
     for one in found {
         let finding = one.examine(answer);
         match finding.verdict {
-            Holds::Fail if finding.evidence.is_empty() => {
+            Compliance::Fail if finding.evidence.is_empty() => {
                 text += &format!("- {}\n", one.describe());
             }
-            Holds::Fail => text += &format!("- {} ({})\n", one.describe(), finding.evidence),
-            Holds::Pass => kept.push(one.describe()),
-            Holds::Unknown => {}
+            Compliance::Fail => text += &format!("- {} ({})\n", one.describe(), finding.evidence),
+            Compliance::Pass => kept.push(one.describe()),
+            Compliance::Unknown => {}
         }
     }
     if !kept.is_empty() {

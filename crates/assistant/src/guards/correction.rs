@@ -2,7 +2,7 @@
 
 use super::question;
 use crate::{
-    Action, Desk, Guard, Turn, Verdict,
+    Action, Guard, GuardBudget, Turn, Verdict,
     detect::{Finding, correction},
 };
 use reckon_engine::Message;
@@ -25,7 +25,7 @@ impl Guard for Correction {
         question(messages).contains(|c: char| c.is_ascii_digit())
     }
 
-    fn act(&self, turn: &Turn<'_>, _: &mut Desk<'_>) -> Action {
+    fn act(&self, turn: &Turn<'_>, _: &mut GuardBudget<'_>) -> Action {
         match correction::strip(turn.question(), turn.answer) {
             Some(cut) => Action::plain(Verdict::Revised {
                 text: cut.text,

@@ -5,13 +5,14 @@
 
 use super::{program, with_note};
 use crate::{
-    Action, Desk, Guard, Program, Turn, Verdict,
+    Action, Guard, GuardBudget, Program, Turn, Verdict,
     detect::{
         Finding,
         counting::{self, Claims},
     },
     number::numbers,
 };
+use num_bigint::BigInt;
 use reckon_engine::Message;
 
 const NOTE: &str = include_str!("prompts/counting.txt");
@@ -35,17 +36,17 @@ impl Guard for Counting {
         false
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let claims = counting::claims(turn.answer);
         if claims.values.is_empty() && claims.terms.is_empty() {
             return Action::plain(Verdict::Flagged(VERIFY.into()));
         }
         let messages = with_note(turn.messages, NOTE.trim_end());
-        let Some(text) = program::written(desk, messages, "") else {
+        let Some(text) = program::generate_program(budget, messages, "") else {
             return Action::plain(Verdict::Flagged(VERIFY.into()));
         };
         let text = program::completed(&text);
-        let outcome = desk.python(&text);
+        let outcome = budget.python(&text);
         let counts = outcome.value.as_deref().map(counts).unwrap_or_default();
         Action {
             verdict: Verdict::Flagged(compared(&claims, &counts)),
@@ -56,13 +57,16 @@ impl Guard for Counting {
 }
 
 /// The counts for sizes 1, 2, 3 … that a program came to.
-fn counts(value: &str) -> Vec<f64> {
-    numbers(value).iter().map(|found| found.value).collect()
+fn counts(value: &str) -> Vec<BigInt> {
+    let whole = numbers(value)
+        .into_iter()
+        .filter(|found| found.value.is_integer());
+    whole.map(|found| found.value.to_integer()).collect()
 }
 
-fn compared(claims: &Claims, counts: &[f64]) -> String {
-    let shown = |values: &[f64]| {
-        let texts: Vec<String> = values.iter().map(|value| format!("{value:.0}")).collect();
+fn compared(claims: &Claims, counts: &[BigInt]) -> String {
+    let shown = |values: &[BigInt]| {
+        let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
         texts.join(", ")
     };
     if counts.len() < 3 {
@@ -70,15 +74,15 @@ fn compared(claims: &Claims, counts: &[f64]) -> String {
     }
     let counted = |n: u32| counts.get(usize::try_from(n).ok()?.checked_sub(1)?);
     for &(n, claimed) in &claims.values {
-        if let Some(&count) = counted(n)
-            && count != claimed as f64
+        if let Some(count) = counted(n)
+            && *count != BigInt::from(claimed)
         {
             return format!(
-                "{VERIFY}; for n = {n} the answer says {claimed}, trying all cases gives {count:.0}"
+                "{VERIFY}; for n = {n} the answer says {claimed}, trying all cases gives {count}"
             );
         }
     }
-    let terms: Vec<f64> = claims.terms.iter().map(|&term| term as f64).collect();
+    let terms: Vec<BigInt> = claims.terms.iter().map(|&term| term.into()).collect();
     // The answer may begin its sequence at size 0 or 1.
     let agree = |skipped: usize| {
         let pairs = terms.iter().skip(skipped).zip(counts);

@@ -1,10 +1,10 @@
-//! The body of a function that a model wrote in, a program to run and a text that shows its steps out.
+//! Runs the body of a function that a model wrote, and shows its steps as text.
 //!
 //! A body of plain assignments and one `return` at its end is laid open: the program runs the same lines at the top
 //! level and prints each value, and the text says "name: expression = value" for each. Any other body runs as the
 //! function it is, and its code is the derivation.
 
-use crate::number::written;
+use crate::number::{Value, format_number};
 use std::collections::BTreeMap;
 
 /// Marks the lines that give the values of names.
@@ -65,15 +65,15 @@ impl Derivation {
     }
 
     /// The steps in words, from what the program printed; the code where there are none.
-    pub(super) fn text(&self, stdout: &str, value: f64) -> String {
-        let values: BTreeMap<&str, f64> = stdout.lines().filter_map(valued).collect();
+    pub(super) fn text(&self, stdout: &str, value: &Value) -> String {
+        let values: BTreeMap<&str, Value> = stdout.lines().filter_map(valued).collect();
         let shown: Vec<String> = self
             .steps
             .iter()
             .filter(|step| step.name != "answer" || step.expression.contains([' ', '(']))
             .filter_map(|step| line(step, &values))
             .collect();
-        let answer = format!("The answer is **{}**.", written(value));
+        let answer = format!("The answer is **{}**.", format_number(value));
         if shown.is_empty() {
             return format!("```python\n{}\n```\n\n{answer}", self.program);
         }
@@ -135,17 +135,13 @@ fn lines(steps: &[Step]) -> String {
 }
 
 /// `@name 12.5`
-fn valued(line: &str) -> Option<(&str, f64)> {
+fn valued(line: &str) -> Option<(&str, Value)> {
     let (name, value) = line.strip_prefix(MARK)?.split_once(' ')?;
-    let value = value
-        .parse::<f64>()
-        .ok()
-        .filter(|value| value.is_finite())?;
-    Some((name, value))
+    Some((name, Value::parse(value)?))
 }
 
-fn line(step: &Step, values: &BTreeMap<&str, f64>) -> Option<String> {
-    let value = written(*values.get(step.name.as_str())?);
+fn line(step: &Step, values: &BTreeMap<&str, Value>) -> Option<String> {
+    let value = format_number(values.get(step.name.as_str())?);
     let name = step.name.replace('_', " ");
     let expression = with_values(&step.expression, values);
     Some(if expression == value || !expression.contains(' ') {
@@ -156,7 +152,7 @@ fn line(step: &Step, values: &BTreeMap<&str, f64>) -> Option<String> {
 }
 
 /// The expression with its names replaced by their values, and signs as people write them.
-fn with_values(expression: &str, values: &BTreeMap<&str, f64>) -> String {
+fn with_values(expression: &str, values: &BTreeMap<&str, Value>) -> String {
     let mut out = String::new();
     let mut rest = expression;
     while let Some(first) = rest.chars().next() {
@@ -165,7 +161,7 @@ fn with_values(expression: &str, values: &BTreeMap<&str, f64>) -> String {
             let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
             let word = &rest[..end];
             match values.get(word) {
-                Some(&value) => out += &written(value),
+                Some(value) => out += &format_number(value),
                 None => out += word,
             }
             rest = &rest[end..];
@@ -198,7 +194,7 @@ mod tests {
         assert!(derivation.told().ends_with("print(\"@answer\", answer)"));
         assert_eq!(derivation.idle_name(), None);
         assert_eq!(
-            derivation.text("@pens 12\n@books 22\n@answer 34\n", 34.0),
+            derivation.text("@pens 12\n@books 22\n@answer 34\n", &34.0.into()),
             "Step by step:\n- pens: 4 × 3 = 12\n- books: 2 × 11 = 22\n- answer: 12 + 22 = 34\n\nThe answer is **34**."
         );
     }
@@ -218,7 +214,7 @@ mod tests {
                 "{body}"
             );
             assert!(
-                derivation.text("", 3.0).contains("```python\ndef"),
+                derivation.text("", &3.0.into()).contains("```python\ndef"),
                 "{body}"
             );
         }

@@ -5,13 +5,13 @@
 //! for each option whether its opposite contradicts the facts. Accepted only if the facts do not contradict each other
 //! and exactly one option is forced; else the raw answer stands.
 //!
-//! The kind of puzzle chooses the examples that the model sees (`Kind`): one set for all kinds made a small model copy
+//! The kind of puzzle chooses the examples that the model sees (`PuzzleKind`): one set for all kinds made a small model copy
 //! the wrong form. What else was tried: docs/guard-prompts.md.
 
-use super::{program, question, shots};
+use super::{program, question};
 use crate::{
-    Action, Desk, Guard, Outcome, Program, Turn, Verdict,
-    choice::{Choice, chosen, last_word, options},
+    Action, Guard, GuardBudget, Outcome, Program, Turn, Verdict,
+    choice::{Choice, chosen, mentions, named, options},
     detect::{Finding, logic},
 };
 use reckon_engine::Message;
@@ -36,17 +36,17 @@ impl Guard for Logic {
         logic::look(question(messages), "").is_some()
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
-        let kind = Kind::of(turn.question());
-        let messages = shots::before(kind.examples(), turn.messages);
-        let Some(text) = program::written(desk, messages, kind.beginning()) else {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
+        let kind = PuzzleKind::of(turn.question());
+        let messages = program::with_examples(kind.examples(), turn.messages);
+        let Some(text) = program::generate_program(budget, messages, kind.beginning()) else {
             return Action::kept("no program");
         };
         let text = format!("{}{text}", kind.beginning());
-        if kind == Kind::Lies && !lies_are_denied(&text) {
+        if kind == PuzzleKind::Lies && !lies_are_denied(&text) {
             return Action::kept("the program takes a lie for the truth");
         }
-        let outcome = desk.logic(&format!("{text}\n\n{CHECK}"));
+        let outcome = budget.logic(&format!("{text}\n\n{CHECK}"));
         Action {
             verdict: verdict(turn, &text, &outcome),
             program: Some(Program { text, outcome }),
@@ -57,7 +57,7 @@ impl Guard for Logic {
 
 /// What a puzzle is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PuzzleKind {
     /// Who says what of whom.
     Lies,
     /// Things change hands.
@@ -66,7 +66,7 @@ enum Kind {
     Order,
 }
 
-impl Kind {
+impl PuzzleKind {
     fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
@@ -125,27 +125,29 @@ fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> Verdict {
     let [one] = holds.as_slice() else {
         return Verdict::Kept(format!("{} options follow from the facts", holds.len()));
     };
-    let options = options(turn.question());
-    let Some(found) = Found::new(one.trim(), turn.question(), &options) else {
+    let choices = options(turn.question());
+    let Some(solution) = Solution::new(one.trim(), turn.question(), &choices) else {
         return Verdict::Kept(format!("{one:?} is none of the possible answers"));
     };
-    if found.is_said(turn.answer, &options) {
-        return Verdict::Confirmed("a solver finds the same".into());
-    }
-    Verdict::Revised {
-        text: composed(&found, program),
-        reason: format!("a solver finds {}", found.written()),
+    let answer = solution.to_string();
+    match solution.is_said(turn, &choices, &outcome.stdout) {
+        Some(true) => Verdict::Confirmed("a solver finds the same".into()),
+        None => Verdict::Kept(format!("it is not clear whether the answer says {answer}")),
+        Some(false) => Verdict::Revised {
+            text: composed(&answer, program),
+            reason: format!("a solver finds {answer}"),
+        },
     }
 }
 
 /// The answer that must hold.
-enum Found {
+enum Solution {
     Option(Choice),
     Word(String),
     Name(String),
 }
 
-impl Found {
+impl Solution {
     fn new(name: &str, question: &str, options: &[Choice]) -> Option<Self> {
         let lower = name.to_lowercase();
         if let Some(option) = options.iter().find(|one| one.letter.to_string() == name) {
@@ -158,38 +160,60 @@ impl Found {
             return Some(Self::Word(name.to_owned()));
         }
         // A name that the puzzle does not know was made up.
-        let known = name.len() > 1 && question.to_lowercase().contains(&lower);
+        let known = name.len() > 1 && mentions(question, name);
         known.then(|| Self::Name(name.to_owned()))
     }
 
-    /// Whether an answer says so already.
-    fn is_said(&self, answer: &str, options: &[Choice]) -> bool {
-        match self {
-            Self::Option(option) => chosen(answer, options) == Some(option.letter),
-            Self::Word(word) => {
-                let word = word.to_lowercase();
-                let pair: &[&str] = if matches!(word.as_str(), "yes" | "no") {
-                    &["yes", "no"]
-                } else {
-                    &["true", "false"]
-                };
-                last_word(answer, pair) == Some(word)
+    /// Whether an answer says so; nothing where it names this one among others and settles on none.
+    fn is_said(&self, turn: &Turn<'_>, options: &[Choice], stdout: &str) -> Option<bool> {
+        let (name, rivals): (&str, Vec<&str>) = match self {
+            Self::Option(option) => {
+                return Some(chosen(turn.answer, options) == Some(option.letter));
             }
-            Self::Name(name) => answer.to_lowercase().contains(&name.to_lowercase()),
-        }
-    }
-
-    fn written(&self) -> String {
-        match self {
-            Self::Option(option) => format!("({}) {}", option.letter, option.text),
-            Self::Word(text) | Self::Name(text) => text.clone(),
+            Self::Word(word) if ["yes", "no"].contains(&word.to_lowercase().as_str()) => {
+                (word, vec!["yes", "no"])
+            }
+            Self::Word(word) => (word, vec!["true", "false"]),
+            Self::Name(name) => (name, rivals(name, turn.question(), stdout)),
+        };
+        match named(turn.answer, &rivals) {
+            Some(said) => Some(said.eq_ignore_ascii_case(name)),
+            None if mentions(turn.answer, name) => None,
+            None => Some(false),
         }
     }
 }
 
+impl std::fmt::Display for Solution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Option(option) => write!(f, "({}) {}", option.letter, option.text),
+            Self::Word(text) | Self::Name(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The names that an answer could give: the program's options, and where it did not list them the question's own names.
+fn rivals<'a>(name: &'a str, question: &'a str, stdout: &'a str) -> Vec<&'a str> {
+    let mut names: Vec<&str> = stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("@option "))
+        .map(str::trim)
+        .collect();
+    if names.len() < 2 {
+        let words = question.split(|c: char| !c.is_alphanumeric());
+        names = words
+            .filter(|word| word.len() > 1 && word.starts_with(char::is_uppercase))
+            .collect();
+    }
+    names.push(name);
+    names.sort_unstable();
+    names.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
+    names
+}
+
 /// The answer, and the facts that it follows from as the solver was given them.
-fn composed(found: &Found, program: &str) -> String {
-    let answer = found.written();
+fn composed(answer: &str, program: &str) -> String {
     let stated = program.trim_end();
     format!(
         "**{answer}**\n\nThis follows from the facts, and nothing else that was offered does. As stated to a solver:\n\n```python\n{stated}\n```\n\nThe answer is {answer}"

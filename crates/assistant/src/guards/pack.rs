@@ -3,11 +3,11 @@
 //! `strip` needs no model. The others spend the one generation, and their result ships only if the pack's own trigger
 //! no longer fires (or its question is then answered with yes) and the answer is not gutted.
 
-use super::{Arithmetic, is_gutted, question, with_note, with_objection};
+use super::{Arithmetic, flaw, is_gutted, question, with_note, with_objection};
 use crate::{
-    Action, Desk, Errand, Guard, Turn, Verdict,
+    Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     detect::Finding,
-    pack::{self, Pack},
+    pack::{Pack, PackAction},
 };
 use reckon_engine::Message;
 
@@ -24,22 +24,22 @@ impl Guard for Pack {
         self.trigger.may_fire(question(messages))
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         match self.action {
-            pack::Action::Strip => match self.strip(turn.question(), turn.answer) {
+            PackAction::Strip => match self.strip(turn.question(), turn.answer) {
                 Some(text) => self.revised(text),
                 None => Action::kept("nothing would be left"),
             },
-            pack::Action::Compute => Arithmetic.act(turn, desk),
-            pack::Action::Regenerate => self.regenerate(turn, desk),
-            pack::Action::Check => self.check(turn, desk),
+            PackAction::Compute => Arithmetic.act(turn, budget),
+            PackAction::Regenerate => self.regenerate(turn, budget),
+            PackAction::Check => self.check(turn, budget),
         }
     }
 }
 
 impl Pack {
-    fn regenerate(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
-        let text = match self.second(turn, desk) {
+    fn regenerate(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
+        let text = match self.second(turn, budget) {
             Ok(text) => text,
             Err(reason) => return Action::kept(reason),
         };
@@ -49,34 +49,41 @@ impl Pack {
         self.revised(text)
     }
 
-    fn check(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+    fn check(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let ask = |answer: &str| {
             let question = self.question.clone().unwrap_or_default();
             with_objection(turn.messages, answer, question)
         };
-        if desk.decide(ask(turn.answer)) != Some(false) {
+        if budget.decide(ask(turn.answer)) != Some(false) {
             return Action::kept("the check passes");
         }
-        let text = match self.second(turn, desk) {
+        let text = match self.second(turn, budget) {
             Ok(text) => text,
             Err(reason) => return Action::kept(reason),
         };
-        if desk.decide(ask(&text)) != Some(true) {
+        if budget.decide(ask(&text)) != Some(true) {
             return Action::kept("the second answer does not pass the check");
         }
         self.revised(text)
     }
 
     /// The one more answer, with the anchor.
-    fn second(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Result<String, &'static str> {
+    fn second(
+        &self,
+        turn: &Turn<'_>,
+        budget: &mut GuardBudget<'_>,
+    ) -> Result<String, &'static str> {
         let anchor = self.anchor.as_deref().unwrap_or("");
-        let errand = Errand {
+        let request = GuardRequest {
             messages: with_note(turn.messages, anchor),
-            ..Errand::default()
+            ..GuardRequest::default()
         };
-        let Some(text) = desk.generate(errand) else {
+        let Some(text) = budget.generate(request) else {
             return Err("no second answer");
         };
+        if let Some(why) = flaw(&text, turn.answer) {
+            return Err(why);
+        }
         if is_gutted(&text, turn.answer) {
             return Err("the second answer says too little");
         }

@@ -1,8 +1,8 @@
 //! Class 4, persona break: asked to be somebody, the model says that it is a model. One more try, with an anchor.
 
-use super::{is_gutted, with_note};
+use super::{flaw, is_gutted, with_note};
 use crate::{
-    Action, Desk, Errand, Guard, Turn, Verdict,
+    Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     detect::{Finding, persona},
 };
 use reckon_engine::{Message, Role};
@@ -26,14 +26,17 @@ impl Guard for Persona {
         persona::asked(&told(messages)).is_some()
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
-        let errand = Errand {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
+        let request = GuardRequest {
             messages: with_note(turn.messages, ANCHOR.trim_end()),
-            ..Errand::default()
+            ..GuardRequest::default()
         };
-        let Some(text) = desk.generate(errand) else {
+        let Some(text) = budget.generate(request) else {
             return Action::kept("no second answer");
         };
+        if let Some(why) = flaw(&text, turn.answer) {
+            return Action::kept(why);
+        }
         if persona::look(&told(turn.messages), &text).is_some() {
             return Action::kept("the second answer breaks the persona too");
         }

@@ -1,7 +1,15 @@
-//! A program that a model writes for a guard, and the number that it came to.
+//! Programs that a model writes for a guard: the examples that it sees first, the one generation, and the number that a
+//! program came to.
+//!
+//! A prompt file of `guards/prompts` is a row of messages, each begun by a line `=== system`, `=== user` or
+//! `=== assistant`. The program is written behind an opened code fence and ends with it.
 
-use crate::{Desk, Errand, number::numbers};
-use reckon_engine::Message;
+use crate::{
+    GuardBudget, GuardRequest,
+    number::{Value, numbers},
+};
+use num_traits::Zero;
+use reckon_engine::{Message, Role};
 
 /// Longest program that is waited for, in tokens.
 const MOST_TOKENS: usize = 400;
@@ -9,20 +17,42 @@ const MOST_TOKENS: usize = 400;
 const FENCE: &str = "```";
 
 /// The guard's one generation, spent on a program that begins so; what follows the beginning comes back.
-pub(super) fn written(
-    desk: &mut Desk<'_>,
+pub(super) fn generate_program(
+    budget: &mut GuardBudget<'_>,
     messages: Vec<Message>,
     beginning: &str,
 ) -> Option<String> {
-    let text = desk.generate(Errand {
+    let text = budget.generate(GuardRequest {
         messages,
         prefix: format!("{FENCE}python\n{beginning}"),
         max_tokens: Some(MOST_TOKENS),
         greedy: true,
         until: Some(FENCE),
-        ..Errand::default()
+        ..GuardRequest::default()
     })?;
     Some(text.trim_matches('\n').to_owned())
+}
+
+/// The messages of a prompt file, then the conversation without its own standing instructions.
+pub(super) fn with_examples(file: &str, conversation: &[Message]) -> Vec<Message> {
+    let said = conversation
+        .iter()
+        .filter(|message| message.role != Role::System);
+    messages(file).chain(said.cloned()).collect()
+}
+
+fn messages(file: &str) -> impl Iterator<Item = Message> {
+    file.split("=== ").filter_map(|part| {
+        let (role, text) = part.split_once('\n')?;
+        let role = match role {
+            "system" => Role::System,
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => return None,
+        };
+        let content = text.trim_end().to_owned();
+        Some(Message { role, content })
+    })
 }
 
 /// The program with its result in `answer`, where the model named it otherwise: a function `solution` that nobody calls,
@@ -54,20 +84,22 @@ pub(super) fn completed(program: &str) -> String {
     program.to_owned()
 }
 
-/// The one finite number that a value is, as Python writes values: a number, a fraction, a decimal, a text or a list
-/// that holds one number.
-pub(super) fn number(value: &str) -> Option<f64> {
-    let value = value.trim();
-    if let Ok(number) = value.replace('_', "").parse::<f64>() {
-        return number.is_finite().then_some(number);
+/// The one number that a value is, as Python writes values: a number, a fraction, a decimal, a text or a list that holds
+/// one number.
+pub(super) fn number(text: &str) -> Option<Value> {
+    let text = text.trim();
+    if text.parse::<f64>().is_ok() {
+        return Value::parse(text);
     }
-    if let Some(inside) = value.strip_prefix("Fraction(") {
+    if let Some(inside) = text.strip_prefix("Fraction(") {
         let (a, b) = inside.trim_end_matches(')').split_once(',')?;
-        let (a, b): (f64, f64) = (a.trim().parse().ok()?, b.trim().parse().ok()?);
-        return (b != 0.0).then_some(a / b);
+        return match (Value::parse(a)?, Value::parse(b)?) {
+            (Value::Exact(a), Value::Exact(b)) if !b.is_zero() => Some(Value::Exact(a / b)),
+            _ => None,
+        };
     }
-    match numbers(value).as_slice() {
-        [one] if one.value.is_finite() => Some(one.value),
+    match numbers(text).as_slice() {
+        [one] => Some(Value::Exact(one.value.clone())),
         _ => None,
     }
 }
@@ -75,6 +107,7 @@ pub(super) fn number(value: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::format_number;
 
     #[test]
     fn results_get_the_name_that_is_read() {
@@ -94,13 +127,47 @@ mod tests {
 
     #[test]
     fn values_are_one_finite_number_or_none() {
-        assert_eq!(number("70000.0"), Some(70000.0));
-        assert_eq!(number("Fraction(1, 4)"), Some(0.25));
-        assert_eq!(number("Decimal('2.50')"), Some(2.5));
-        assert_eq!(number("'$1,250.75 in all'"), Some(1250.75));
-        assert_eq!(number("[42]"), Some(42.0));
-        for none in ["nan", "inf", "True", "None", "[1, 2]", "{}", "", "'three'"] {
+        let is = |text, value: f64| {
+            number(text).is_some_and(|found| format_number(&found) == format_number(&value.into()))
+        };
+        assert!(is("70000.0", 70000.0));
+        assert!(is("Fraction(1, 4)", 0.25));
+        assert!(is("Decimal('2.50')", 2.5));
+        assert!(is("'$1,250.75 in all'", 1250.75));
+        assert!(is("[42]", 42.0));
+        assert_eq!(number("4420068972"), Value::parse("4420068972"));
+        for none in [
+            "1e+22",
+            "Fraction(1, 0)",
+            "nan",
+            "inf",
+            "True",
+            "None",
+            "[1, 2]",
+            "{}",
+            "",
+            "'three'",
+        ] {
             assert_eq!(number(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_file_becomes_messages_and_the_conversation_follows() {
+        let say = |role, text: &str| Message {
+            role,
+            content: text.into(),
+        };
+        let asked = [say(Role::System, "be brief"), say(Role::User, "how many?")];
+        let file = "=== system\ndo so\n=== user\nq\n=== assistant\n```\na = 1\n```\n";
+        assert_eq!(
+            with_examples(file, &asked),
+            [
+                say(Role::System, "do so"),
+                say(Role::User, "q"),
+                say(Role::Assistant, "```\na = 1\n```"),
+                say(Role::User, "how many?"),
+            ]
+        );
     }
 }

@@ -3,12 +3,12 @@
 //! What can be seen by looking is decided so. Where it cannot, the model is asked one question that it can only answer
 //! with yes or no. Then one more try; it is accepted only if the same check passes.
 
-use super::{question, with_objection};
+use super::{flaw, is_gutted, is_off_topic, question, with_objection};
 use crate::{
-    Action, Desk, Errand, Guard, Turn, Verdict,
+    Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     detect::{
         Finding,
-        qualifier::{self, Qualifier as Condition},
+        qualifier::{self, Condition},
     },
 };
 use reckon_engine::Message;
@@ -33,19 +33,25 @@ impl Guard for Qualifier {
         !qualifier::find(question(messages)).is_empty()
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let conditions = qualifier::find(turn.question());
-        let Some(broken) = broken(&conditions, turn, turn.answer, desk) else {
+        let Some(broken) = broken(&conditions, turn, turn.answer, budget) else {
             return Action::kept("the answer respects it");
         };
-        let errand = Errand {
+        let request = GuardRequest {
             messages: with_objection(turn.messages, turn.answer, objection(broken)),
-            ..Errand::default()
+            ..GuardRequest::default()
         };
-        let Some(text) = desk.generate(errand) else {
+        let Some(text) = budget.generate(request) else {
             return Action::kept("no second answer");
         };
-        if self::broken(&conditions, turn, &text, desk).is_some() {
+        if let Some(why) = flaw(&text, turn.answer) {
+            return Action::kept(why);
+        }
+        if is_gutted(&text, turn.answer) || is_off_topic(&text, turn) {
+            return Action::kept("the second answer says too little");
+        }
+        if self::broken(&conditions, turn, &text, budget).is_some() {
             return Action::kept("the second answer does not respect it either");
         }
         Action::plain(Verdict::Revised {
@@ -60,7 +66,7 @@ fn broken<'a>(
     conditions: &'a [Condition],
     turn: &Turn<'_>,
     answer: &str,
-    desk: &mut Desk<'_>,
+    budget: &mut GuardBudget<'_>,
 ) -> Option<&'a Condition> {
     let seen = conditions
         .iter()
@@ -72,7 +78,7 @@ fn broken<'a>(
         .iter()
         .find(|one| one.excluded.is_some() && !is_mechanical(one))?;
     let messages = with_objection(turn.messages, answer, doubtful.question());
-    (desk.decide(messages) == Some(false)).then_some(doubtful)
+    (budget.decide(messages) == Some(false)).then_some(doubtful)
 }
 
 fn objection(broken: &Condition) -> String {

@@ -1,9 +1,9 @@
-//! A pack against its own examples: does it fire where it must, and nowhere else?
-use super::{Action, Example, Pack};
+//! Runs a pack on its own examples: it must fire on the triggered ones and on no control.
+use super::{Example, Pack, PackAction};
 
 /// What the examples showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct PackReport {
     /// How many triggered examples there are.
     pub triggered: usize,
     /// How many controls there are.
@@ -33,7 +33,7 @@ pub enum Wrong {
     },
 }
 
-impl Report {
+impl PackReport {
     /// Whether the pack may be used.
     pub fn passed(&self) -> bool {
         self.wrong.is_empty()
@@ -68,7 +68,7 @@ impl std::fmt::Display for Wrong {
 
 impl Pack {
     /// Runs the pack's examples.
-    pub fn test(&self) -> Report {
+    pub fn test(&self) -> PackReport {
         let triggered = self.triggered.iter().enumerate();
         let missed = triggered.filter_map(|(at, example)| self.miss(at + 1, example));
         let control = self.control.iter().enumerate();
@@ -79,7 +79,7 @@ impl Pack {
                 evidence: found.evidence,
             })
         });
-        Report {
+        PackReport {
             triggered: self.triggered.len(),
             control: self.control.len(),
             wrong: missed.chain(fired).collect(),
@@ -90,7 +90,7 @@ impl Pack {
         if self.look(&example.prompt, &example.response).is_none() {
             return Some(Wrong::Missed(number));
         }
-        if self.action != Action::Strip {
+        if self.action != PackAction::Strip {
             return None;
         }
         let text = self.strip(&example.prompt, &example.response);

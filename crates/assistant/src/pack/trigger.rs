@@ -2,15 +2,21 @@
 //!
 //! Every list is "any of these"; prompt and response must both be met where both are given. A pattern is anchored: it
 //! begins with `^`, `\A` or `\b`, or ends with `$` or `\z`. Case does not matter; `^` and `$` are ends of lines.
-use super::{Error, MOST, visible};
+use super::{Error, MOST_PATTERNS, visible};
 use crate::detect::{Finding, Side};
-use regex::{Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder, RegexSetBuilder};
 use serde::Deserialize;
 use std::ops::Range;
 
-/// Longest pattern in bytes, and most memory that its program may take.
+/// Longest pattern in bytes.
 const LONGEST: usize = 2000;
+/// Most memory that a compiled pattern may take, and that matching it may use for its states: `[^\n.]{0,120}` in Unicode
+/// fits, `(a{1000}){1000}` does not.
 const LARGEST: usize = 1 << 20;
+/// The same for all patterns of a pack together.
+const LARGEST_PACK: usize = 8 << 20;
+/// Deepest nesting of groups and repetitions.
+const DEEPEST: u32 = 50;
 
 /// Which part of a text the patterns see; the rest is blank to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -28,7 +34,7 @@ pub(super) enum Inside {
 /// The table as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Source {
+pub(super) struct TriggerTable {
     #[serde(default)]
     prompt: Vec<String>,
     #[serde(default)]
@@ -52,19 +58,42 @@ pub struct Trigger {
 }
 
 impl Trigger {
-    pub(super) fn new(source: Source) -> Result<Self, Error> {
+    pub(super) fn new(source: TriggerTable) -> Result<Self, Error> {
         if source.prompt.is_empty() && source.response.is_empty() {
             return Err(Error::Meaning(
                 "`trigger` needs patterns for the prompt or the response".to_owned(),
             ));
         }
-        Ok(Self {
+        let lists = [
+            &source.prompt,
+            &source.unless_prompt,
+            &source.response,
+            &source.unless_response,
+        ];
+        if lists.iter().map(|list| list.len()).sum::<usize>() > MOST_PATTERNS {
+            return Err(Error::Meaning(format!(
+                "`trigger` has more than {MOST_PATTERNS} patterns"
+            )));
+        }
+        let trigger = Self {
             prompt: compile("prompt", &source.prompt, true)?,
             unless_prompt: compile("unless-prompt", &source.unless_prompt, false)?,
             response: compile("response", &source.response, true)?,
             unless_response: compile("unless-response", &source.unless_response, false)?,
             inside: source.inside,
-        })
+        };
+        // Compiled as one, which says how much they are together.
+        let all = RegexSetBuilder::new(lists.into_iter().flatten())
+            .case_insensitive(true)
+            .multi_line(true)
+            .size_limit(LARGEST_PACK)
+            .build();
+        match all {
+            Ok(_) => Ok(trigger),
+            Err(_) => Err(Error::Meaning(
+                "the patterns of `trigger` are too large together".to_owned(),
+            )),
+        }
     }
 
     /// Whether the response takes part in the decision.
@@ -113,11 +142,6 @@ fn first(patterns: &[Regex], text: &str) -> Option<Range<usize>> {
 }
 
 fn compile(key: &str, sources: &[String], strict: bool) -> Result<Vec<Regex>, Error> {
-    if sources.len() > MOST {
-        return Err(Error::Meaning(format!(
-            "`trigger.{key}` has more than {MOST} patterns"
-        )));
-    }
     sources
         .iter()
         .map(|source| {
@@ -139,7 +163,7 @@ fn compile(key: &str, sources: &[String], strict: bool) -> Result<Vec<Regex>, Er
                 .multi_line(true)
                 .size_limit(LARGEST)
                 .dfa_size_limit(LARGEST)
-                .nest_limit(50)
+                .nest_limit(DEEPEST)
                 .build()
                 .map_err(|error| {
                     wrong(&format!("is no pattern: {}", last_line(&error.to_string())))

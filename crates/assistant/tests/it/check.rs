@@ -4,7 +4,7 @@ mod rules;
 mod ways;
 
 use proptest::prelude::*;
-use reckon_assistant::check::{Bound, Relation, Verdict, find};
+use reckon_assistant::check::{Bound, Compliance, Relation, find};
 
 /// Prompts that between them state every kind of rule.
 const EVERYTHING: [&str; 8] = [
@@ -39,7 +39,11 @@ fn every_relation_is_exact() {
 #[test]
 fn an_empty_answer_passes_nothing() {
     for requirement in EVERYTHING.iter().flat_map(|prompt| find(prompt)) {
-        assert_ne!(requirement.verify(" \n"), Verdict::Pass, "{requirement:?}");
+        assert_ne!(
+            requirement.verify(" \n"),
+            Compliance::Pass,
+            "{requirement:?}"
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use reckon_assistant::detect::{
 };
 
 /// The words a mask hides.
-fn hidden(text: &str) -> Vec<(&str, mask::Kind)> {
+fn hidden(text: &str) -> Vec<(&str, mask::MaskKind)> {
     let mask = Mask::new(text);
     assert_eq!(mask.blank(text).len(), text.len());
     mask.spans()
@@ -15,7 +15,7 @@ fn hidden(text: &str) -> Vec<(&str, mask::Kind)> {
 
 #[test]
 fn masks() {
-    use mask::Kind::{Code, Json, Quote, Thinking};
+    use mask::MaskKind::{Code, Json, Quote, Thinking};
     assert_eq!(hidden("plain"), []);
     assert_eq!(
         hidden("<think>a</think>b"),

@@ -1,7 +1,7 @@
 //! Grammars of requirements: what they allow passes, and what a model writes under them passes.
 use crate::fixture::{Tiny, gguf};
 use reckon_assistant::check::{
-    Bound, Case, Each, Relation, Requirement, Rule, Unit, Verdict, What, find, grammar,
+    Bound, Case, Compliance, Each, Relation, Requirement, Rule, Unit, What, find, grammar,
 };
 use reckon_engine::{Finish, Model, ModelOptions, Request, Sampling, Session, Shape};
 use reckon_gguf::{File, Format};
@@ -200,7 +200,12 @@ fn what_a_grammar_allows_passes() {
         let allows = |text: &str| shape.allows(text).unwrap_or_else(|e| panic!("{e}: {lark}"));
         assert!(allows(text), "{text:?}: {lark}");
         for one in &requirements {
-            assert_eq!(one.verify(text), Verdict::Pass, "{:?} {text:?}", one.rule);
+            assert_eq!(
+                one.verify(text),
+                Compliance::Pass,
+                "{:?} {text:?}",
+                one.rule
+            );
         }
         for other in others {
             assert!(!allows(other), "{other:?}: {lark}");
@@ -252,7 +257,7 @@ fn a_model_of_chance_passes_under_a_grammar() {
             for one in requirements.iter().filter(|_| !cased) {
                 let verdict = one.verify(&generation.text);
                 let text = &generation.text;
-                assert_eq!(verdict, Verdict::Pass, "{:?} {text:?}", one.rule);
+                assert_eq!(verdict, Compliance::Pass, "{:?} {text:?}", one.rule);
             }
         }
         ended += usize::from(finished > 0);

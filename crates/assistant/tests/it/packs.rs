@@ -150,3 +150,54 @@ fn a_pack_is_a_guard() {
         (whole.to_owned(), 1)
     );
 }
+
+/// The small pack with this list of response patterns.
+fn with_patterns(patterns: &str) -> Result<Pack, Error> {
+    small(
+        "response = ['^HEY!+\\s*$']",
+        &format!("response = [{patterns}]"),
+    )
+}
+
+#[test]
+fn hostile_packs_are_refused_before_they_cost_anything() {
+    let refused = |patterns: &str| with_patterns(patterns).unwrap_err().to_string();
+    for large in [
+        "'^(a{1000}){1000}'",
+        "'^((((a{10}){10}){10}){10}){10}'",
+        r"'^(\pL{500}|x){500}'",
+        r"'^[\w\W]{9999}'",
+        r"'^(?:\w{50}){50}'",
+    ] {
+        assert!(refused(large).contains("no pattern"), "{large}");
+    }
+    let deep = format!("'^{}a{}'", "(".repeat(300), ")".repeat(300));
+    assert!(refused(&deep).contains("no pattern"), "deep groups");
+    assert!(refused(&format!("'^{}'", "a".repeat(3000))).contains("longer than"));
+    assert!(refused(&"'^a',".repeat(40_000)).contains("more than 64 patterns"));
+    assert!(refused(&"'^a',".repeat(100_000)).contains("longer than"));
+    let split = format!(
+        "{}]\nunless-response = [{}",
+        "'^a',".repeat(40),
+        "'^b',".repeat(40)
+    );
+    assert!(
+        refused(&split).contains("more than 64 patterns"),
+        "all lists together"
+    );
+    let many = r"'^a[^\n.]{0,150}',".repeat(64);
+    assert!(refused(&many).contains("too large together"));
+    // The parser of TOML has a limit of its own.
+    let nested = format!("{}1{}", "[".repeat(5000), "]".repeat(5000));
+    assert!(with_patterns(&nested).is_err());
+    let tables = format!("[{}]\nx = 1\n", vec!["a"; 5000].join("."));
+    assert!(small("[trigger]", &format!("{tables}[trigger]")).is_err());
+}
+
+#[test]
+fn what_packs_need_fits() {
+    let words = vec!["sincerely yours"; 100].join("|");
+    let patterns = format!(r"'\b(?:{words})\b',").repeat(64);
+    let error = with_patterns(&patterns).map(|_| ()).err();
+    assert_eq!(error, None);
+}

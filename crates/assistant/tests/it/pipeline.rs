@@ -1,15 +1,16 @@
 //! The rules of a guardrail, as properties: faults are put into every guard at every step.
 use crate::script::{Bench, Model, Says, ask, go_on};
 use reckon_assistant::{
-    Action, Came, Desk, Errand, Event, Guard, Pipeline, Reply, Turn, Verdict,
+    Action, Ask, Event, Guard, GuardBudget, GuardOutcome, GuardRequest, OnEvent, Outcome, Pipeline,
+    Reply, TextModel, Turn, Verdict,
     detect::{Finding, Side},
     guards,
 };
-use reckon_engine::Message;
+use reckon_engine::{Generation, Message, Result};
 use std::ops::ControlFlow;
 
 /// A question that a guard acts on, and an answer that it has something against.
-const TRIGGERED: [(&str, &str, &str); 6] = [
+const TRIGGERED: [(&str, &str, &str); 7] = [
     (
         "arithmetic",
         "Mia buys 4 pens at $3 each and 2 books at $11 each. How much does she pay in total?",
@@ -31,6 +32,11 @@ const TRIGGERED: [(&str, &str, &str); 6] = [
         "As an AI language model, I do not sleep, but sailors slept in hammocks.",
     ),
     (
+        "qualifier",
+        "Name three European capitals without mentioning Paris.",
+        "Berlin, Rome and Paris.",
+    ),
+    (
         "correction",
         "What is 12 times 12?",
         "12 times 12 is 124.\n\nWait, let me recheck that. I made a mistake.\n\nCorrected answer: 12 times 12 is 144.",
@@ -42,8 +48,8 @@ const TRIGGERED: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// Everything that can go wrong with the second generation.
-const FAULTS: [Says; 7] = [
+/// Everything that can go wrong when a guard asks the model.
+const FAULTS: [Says; 10] = [
     Says::Error,
     Says::Cut("half of"),
     Says::Stopped("stopped in"),
@@ -51,7 +57,38 @@ const FAULTS: [Says; 7] = [
     Says::Text("   \n"),
     Says::Text("```"),
     Says::Text("\u{0}\u{fffd} ??? }{"),
+    Says::Text("maybe"),
+    Says::Text("no"),
+    Says::Text("la la la la la la la la la la la la la la la la la la la la la la"),
 ];
+
+/// Tools that are gone, fail, or come to nonsense.
+fn broken_tools() -> Vec<Bench> {
+    let values = [
+        "nan",
+        "inf",
+        "[]",
+        "None",
+        "",
+        "'three'",
+        "1e+400",
+        "-5",
+        "@holds Zeno",
+    ];
+    let printed = |stdout: &str| Bench {
+        outcome: Outcome {
+            stdout: stdout.into(),
+            ..Outcome::default()
+        },
+        ran: Vec::new(),
+    };
+    let mut all: Vec<Bench> = values.into_iter().map(Bench::gives).collect();
+    all.push(Bench::fails("timeout"));
+    all.push(printed("@holds Zeno\n"));
+    all.push(printed("@holds Anna\n@holds Ben\n"));
+    all.push(printed("@holds \u{0}\n@option"));
+    all
+}
 
 fn answer(question: &str, says: Vec<Says>, tools: &mut Bench) -> (Reply, Model) {
     let mut model = Model::new(says);
@@ -64,6 +101,15 @@ fn answer(question: &str, says: Vec<Says>, tools: &mut Bench) -> (Reply, Model) 
 
 #[test]
 fn every_guard_has_a_question_that_it_acts_on() {
+    let mut named: Vec<&str> = TRIGGERED.iter().map(|(name, ..)| *name).collect();
+    let all = guards::all();
+    let mut there: Vec<&str> = all.iter().map(|guard| guard.name()).collect();
+    named.sort_unstable();
+    there.sort_unstable();
+    assert_eq!(
+        named, there,
+        "faults are put into every guard that there is"
+    );
     for (name, question, raw) in TRIGGERED {
         // What the corrected answer says, so that there is still something to cut.
         let mut tools = Bench::gives("144");
@@ -80,21 +126,134 @@ fn every_guard_has_a_question_that_it_acts_on() {
 #[test]
 fn whatever_goes_wrong_in_a_guard_the_raw_answer_ships() {
     for (name, question, raw) in TRIGGERED {
-        for fault in FAULTS {
-            for tools in [
-                Bench::fails("timeout"),
-                Bench::gives("nan"),
-                Bench::gives("[]"),
-            ] {
-                let said = vec![Says::Text(raw), fault.clone()];
-                let (reply, _) = answer(question, said, &mut tools.clone());
-                // Cutting a draft needs neither the model nor a tool, so nothing can fail there.
-                if name != "correction" {
-                    assert_eq!(reply.text, raw, "{name} with {fault:?} and {tools:?}");
+        // Every pair of faults with one broken tool, and every broken tool with each fault.
+        for (i, first) in FAULTS.into_iter().enumerate() {
+            for (j, second) in FAULTS.into_iter().enumerate() {
+                for (k, tools) in broken_tools().into_iter().enumerate() {
+                    if i != j && k != 0 {
+                        continue;
+                    }
+                    let said = vec![Says::Text(raw), first.clone(), second.clone()];
+                    let (reply, _) = answer(question, said, &mut tools.clone());
+                    // Cutting a draft needs neither the model nor a tool, so nothing can fail there.
+                    if name != "correction" {
+                        let shipped = &reply.text;
+                        assert_eq!(
+                            shipped, raw,
+                            "{name} with {first:?}, {second:?} and {tools:?}"
+                        );
+                    }
+                    assert_eq!(reply.receipt.raw, raw);
                 }
-                assert_eq!(reply.receipt.raw, raw);
             }
         }
+    }
+}
+
+#[test]
+fn ctrl_c_at_any_moment_leaves_the_raw_answer() {
+    for (name, question, raw) in TRIGGERED {
+        if name == "correction" {
+            continue;
+        }
+        for after in 0..40 {
+            let mut model = Model::new([Says::Text(raw), Says::Text("- - - - - -")]);
+            let mut heard = 0;
+            let reply = Pipeline::new(guards::all())
+                .answer(
+                    &mut model,
+                    &mut Bench::fails("gone"),
+                    &ask(question),
+                    &mut |_| {
+                        heard += 1;
+                        match heard > after {
+                            true => ControlFlow::Break(()),
+                            false => ControlFlow::Continue(()),
+                        }
+                    },
+                )
+                .expect("an answer");
+            assert!(
+                raw.starts_with(&reply.text),
+                "{name} stopped after {after}: {:?}",
+                reply.text
+            );
+        }
+    }
+}
+
+/// A model that never stops by itself: it writes until it has its tokens.
+struct Endless {
+    asked: Vec<Option<usize>>,
+}
+
+impl TextModel for Endless {
+    fn count(&self, _: &[Message]) -> Result<usize> {
+        Ok(1)
+    }
+
+    fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
+        self.asked.push(ask.max_tokens);
+        let mut first = Model::new([Says::Text("The sea is very wide and deep.")]);
+        if self.asked.len() == 1 {
+            return first.generate(ask, on_event);
+        }
+        let most = ask.max_tokens.expect("a guard's generation has an end");
+        let mut cut = Model::new([Says::Cut("...")]);
+        cut.generate(ask, on_event).map(|mut said| {
+            said.usage.completion = most;
+            said
+        })
+    }
+}
+
+#[test]
+fn a_second_answer_always_ends() {
+    for (question, allowed, most) in [
+        ("Describe the sea in one word.", None, 600),
+        ("Describe the sea. Answer in one word.", Some(50), 50),
+        ("Describe the sea. Use fewer than 3 words.", None, 600),
+        ("Describe the sea. Use at least 600 words.", None, 1800),
+        ("Describe the sea. Use at least 600 words.", Some(100), 100),
+        ("Describe the sea. Use at least 999999 words.", None, 8192),
+    ] {
+        let mut model = Endless { asked: Vec::new() };
+        let ask = Ask {
+            max_tokens: allowed,
+            ..ask(question)
+        };
+        let reply = Pipeline::new(guards::all())
+            .answer(&mut model, &mut Bench::default(), &ask, &mut go_on)
+            .expect("an answer");
+        assert_eq!(reply.text, "The sea is very wide and deep.", "{question}");
+        assert_eq!(
+            model.asked[0], allowed,
+            "the first answer is the person's own"
+        );
+        for tokens in &model.asked[1..] {
+            assert!(
+                tokens.is_some_and(|tokens| tokens <= most),
+                "{question}: {tokens:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_second_answer_that_is_none_is_not_taken() {
+    let question = "What is the capital of France? Answer in one word.";
+    let raw = "The capital of France is Paris.";
+    let second = |text| {
+        let (reply, _) = answer(
+            question,
+            vec![Says::Text(raw), Says::Text(text)],
+            &mut Bench::default(),
+        );
+        reply.text
+    };
+    assert_eq!(second("Paris"), "Paris");
+    for bad in ["...", "Wonderful", "!", "\u{200b}"] {
+        assert_eq!(second(bad), raw, "{bad:?}");
     }
 }
 
@@ -191,7 +350,7 @@ fn a_computed_number_takes_the_place_of_a_wrong_one() {
         reply.text
     );
     let entry = reply.receipt.acted().next().expect("an entry");
-    assert_eq!((entry.outcome, entry.fired), (Came::Revised, true));
+    assert_eq!((entry.outcome, entry.fired), (GuardOutcome::Revised, true));
     assert_eq!(entry.replaced.as_deref(), Some(raw));
 }
 
@@ -203,7 +362,86 @@ fn a_right_number_is_confirmed_and_the_text_stays() {
     let (reply, _) = answer(question, said, &mut Bench::gives("34"));
     assert_eq!(reply.text, raw);
     let entry = reply.receipt.acted().next().expect("an entry");
-    assert_eq!((entry.outcome, entry.fired), (Came::Confirmed, false));
+    assert_eq!(
+        (entry.outcome, entry.fired),
+        (GuardOutcome::Confirmed, false)
+    );
+}
+
+/// What a guard came to when the tools print this, for one answer.
+fn came_to(name: &str, question: &str, raw: &'static str, outcome: Outcome) -> GuardOutcome {
+    let mut tools = Bench {
+        outcome,
+        ran: Vec::new(),
+    };
+    let said = vec![Says::Text(raw), Says::Text("    return total")];
+    let (reply, _) = answer(question, said, &mut tools);
+    let entry = reply
+        .receipt
+        .guards
+        .iter()
+        .find(|entry| entry.guard == name);
+    entry.expect("an entry").outcome
+}
+
+#[test]
+fn a_wrong_number_is_never_confirmed() {
+    let factory = "A factory makes 66484 nails an hour for 66483 hours. How many nails does it make in total?";
+    let value = |text: &str| Outcome {
+        value: Some(text.into()),
+        ..Outcome::default()
+    };
+    let right = "It makes 4,420,055,772 nails in total.";
+    assert_eq!(
+        came_to("arithmetic", factory, right, value("4420055772")),
+        GuardOutcome::Confirmed
+    );
+    for (raw, computed) in [
+        ("It makes 4420055769 nails in total.", "4420055772"),
+        (
+            "It makes 9007199254740993 nails in total.",
+            "9007199254740992",
+        ),
+        ("It makes 12 nails in total, after 36 minutes.", "36"),
+        ("The answer is **12**. See step 36.", "36"),
+        (
+            "It makes 4420055772 or 4420055769 nails in total.",
+            "4420055772",
+        ),
+        ("It makes 100000000000000000000 nails.", "1e+20"),
+    ] {
+        let outcome = came_to("arithmetic", factory, raw, value(computed));
+        assert_ne!(outcome, GuardOutcome::Confirmed, "{raw} for {computed}");
+    }
+}
+
+#[test]
+fn a_name_that_is_only_mentioned_is_never_confirmed() {
+    let (_, question, _) = TRIGGERED[1];
+    let printed = || Outcome {
+        stdout: "@option Anna\n@holds Anna\n@option Ben\n@option Carl\n".into(),
+        ..Outcome::default()
+    };
+    let came = |raw| came_to("logic", question, raw, printed());
+    assert_eq!(came("Anna is in the middle."), GuardOutcome::Confirmed);
+    assert_eq!(
+        came("Carl, Anna, Ben: so it is **Anna**."),
+        GuardOutcome::Confirmed
+    );
+    assert_eq!(
+        came("Anna is left of Ben, so **Ben** is in the middle."),
+        GuardOutcome::Revised
+    );
+    assert_eq!(came("Ben is in the middle."), GuardOutcome::Revised);
+    assert_eq!(
+        came("Anna stands between Carl and Ben."),
+        GuardOutcome::Kept
+    );
+    assert_eq!(
+        came("Hannah is in the middle."),
+        GuardOutcome::Revised,
+        "by words"
+    );
 }
 
 #[test]
@@ -248,13 +486,13 @@ impl Guard for Greedy {
         true
     }
 
-    fn act(&self, turn: &Turn<'_>, desk: &mut Desk<'_>) -> Action {
-        let errand = || Errand {
+    fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
+        let request = || GuardRequest {
             messages: turn.messages.to_vec(),
-            ..Errand::default()
+            ..GuardRequest::default()
         };
-        let texts: Vec<String> = (0..5).filter_map(|_| desk.generate(errand())).collect();
-        let decided = (0..5).filter_map(|_| desk.decide(turn.messages.to_vec()));
+        let texts: Vec<String> = (0..5).filter_map(|_| budget.generate(request())).collect();
+        let decided = (0..5).filter_map(|_| budget.decide(turn.messages.to_vec()));
         Action::plain(Verdict::Revised {
             text: format!("{} {}", texts.len(), decided.count()),
             reason: "greed".into(),

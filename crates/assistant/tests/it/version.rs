@@ -75,7 +75,7 @@ fn a_changed_guard_is_a_new_version_of_itself_alone() {
         ["arithmetic", "counting"]
     );
     assert_eq!(
-        changed_by("check/keyword.rs", more),
+        changed_by("check/table/keyword.rs", more),
         ["arithmetic", "constraints"]
     );
 }
@@ -83,7 +83,7 @@ fn a_changed_guard_is_a_new_version_of_itself_alone() {
 #[test]
 fn what_all_guards_stand_on_changes_all_and_a_comment_none() {
     let more = |text: &str| format!("{text}\nconst MORE: u8 = 1;\n");
-    for file in ["pipeline.rs", "desk.rs", "guards.rs", "detect/mask.rs"] {
+    for file in ["pipeline.rs", "guard.rs", "guards.rs", "detect/mask.rs"] {
         assert_eq!(changed_by(file, more).len(), GUARDS.len(), "{file}");
     }
     let comment = |text: &str| format!("// Said otherwise.\n\n{text}");

@@ -3,7 +3,7 @@
 //! A triggered one has a mistake that its guard must mend or name; a control looks like one and is none. All of it is
 //! ours. Adding or changing one changes the digest of the set, and what was accepted is then compared no more.
 use super::{Canary, Trial};
-use reckon_assistant::Came;
+use reckon_assistant::GuardOutcome;
 
 /// A conversation that a script plays.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Fixed {
     /// What it says when a guard asks.
     pub second: String,
     /// What the guard must come to; nothing if it must stay quiet.
-    pub comes_to: Option<Came>,
+    pub comes_to: Option<GuardOutcome>,
     /// Part of the text that must ship.
     pub ships: String,
 }
@@ -26,7 +26,7 @@ type Row = (
     &'static str,
     &'static str,
     &'static str,
-    Option<Came>,
+    Option<GuardOutcome>,
     &'static str,
 );
 
@@ -56,11 +56,11 @@ pub(super) fn canaries() -> Vec<Canary> {
     all
 }
 
-const REVISED: Option<Came> = Some(Came::Revised);
-const CONFIRMED: Option<Came> = Some(Came::Confirmed);
-const FLAGGED: Option<Came> = Some(Came::Flagged);
-const KEPT: Option<Came> = Some(Came::Kept);
-const QUIET: Option<Came> = None;
+const REVISED: Option<GuardOutcome> = Some(GuardOutcome::Revised);
+const CONFIRMED: Option<GuardOutcome> = Some(GuardOutcome::Confirmed);
+const FLAGGED: Option<GuardOutcome> = Some(GuardOutcome::Flagged);
+const KEPT: Option<GuardOutcome> = Some(GuardOutcome::Kept);
+const QUIET: Option<GuardOutcome> = None;
 
 #[rustfmt::skip]
 const ROWS: &[Row] = &[

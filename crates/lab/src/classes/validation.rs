@@ -1,7 +1,7 @@
 //! What a guard is worth on a tape: the triggered set and the control set, counted.
 
 use crate::Row;
-use reckon_assistant::Came;
+use reckon_assistant::GuardOutcome;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -31,13 +31,13 @@ pub fn validations(rows: &[Row]) -> BTreeMap<String, Validation> {
     for row in rows {
         let mut counted = HashSet::new();
         for entry in &row.receipt.guards {
-            if entry.outcome == Came::Quiet || !counted.insert(&entry.guard) {
+            if entry.outcome == GuardOutcome::Quiet || !counted.insert(&entry.guard) {
                 continue;
             }
             let figures = guards.entry(entry.guard.clone()).or_default();
             figures.triggered += 1;
             figures.fired += usize::from(entry.fired);
-            if entry.outcome == Came::Revised {
+            if entry.outcome == GuardOutcome::Revised {
                 let turned = (row.raw_right, row.right);
                 figures.fixed += usize::from(turned == (Some(false), Some(true)));
                 figures.broken += usize::from(turned == (Some(true), Some(false)));
@@ -58,7 +58,7 @@ pub fn validations(rows: &[Row]) -> BTreeMap<String, Validation> {
 pub(crate) fn control(rows: &[Row]) -> (usize, usize) {
     let quiet = |row: &&Row| {
         let mut entries = row.receipt.guards.iter();
-        entries.all(|entry| entry.outcome == Came::Quiet)
+        entries.all(|entry| entry.outcome == GuardOutcome::Quiet)
     };
     let changed: HashSet<(&str, usize)> = rows
         .iter()

@@ -2,7 +2,7 @@
 
 use super::Recording;
 use crate::classes::{Validation, validations};
-use reckon_assistant::Came;
+use reckon_assistant::GuardOutcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -49,11 +49,11 @@ impl Firings {
                     validation: found.remove(&entry.guard).unwrap_or_default(),
                 });
                 match entry.outcome {
-                    Came::Quiet => {}
-                    Came::Kept => counts.kept += 1,
-                    Came::Confirmed => counts.confirmed += 1,
-                    Came::Revised => counts.revised += 1,
-                    Came::Flagged => counts.flagged += 1,
+                    GuardOutcome::Quiet => {}
+                    GuardOutcome::Kept => counts.kept += 1,
+                    GuardOutcome::Confirmed => counts.confirmed += 1,
+                    GuardOutcome::Revised => counts.revised += 1,
+                    GuardOutcome::Flagged => counts.flagged += 1,
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Failures by class: suggestions, labels of a person, and the library that others can read and add to.
 use crate::fixture::{entry, tape};
-use reckon_assistant::Came;
+use reckon_assistant::GuardOutcome;
 use reckon_lab::{
     Check, Question,
     classes::{By, Inventory, Labels, Library, Outcome, inventory, read_labels},
@@ -173,7 +173,7 @@ fn packs_are_named_as_packs() {
     recording.rows[1]
         .receipt
         .guards
-        .push(entry("sign-off", Came::Flagged));
+        .push(entry("sign-off", GuardOutcome::Flagged));
     let library = Library::new(&inventory(&recording, &[], &Labels::default()));
     let pack = library
         .class

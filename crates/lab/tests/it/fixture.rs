@@ -1,5 +1,5 @@
 //! A small tape of our own sentences: eight questions of two turns, in two categories, with guards that did something.
-use reckon_assistant::{Came, Entry, Evidence, Spent, detect::Side};
+use reckon_assistant::{Entry, Evidence, GuardOutcome, Spent, detect::Side};
 use reckon_lab::{Receipt, Row, Sampler, Source, Usage, report::Recording};
 
 /// What one turn came to: raw right, right, texts, guard.
@@ -10,10 +10,10 @@ pub(crate) struct Said {
     pub(crate) guards: Vec<Entry>,
 }
 
-pub(crate) fn entry(guard: &str, outcome: Came) -> Entry {
+pub(crate) fn entry(guard: &str, outcome: GuardOutcome) -> Entry {
     Entry {
         guard: guard.into(),
-        fired: matches!(outcome, Came::Revised | Came::Flagged),
+        fired: matches!(outcome, GuardOutcome::Revised | GuardOutcome::Flagged),
         outcome,
         reason: None,
         evidence: Some(Evidence {
@@ -78,7 +78,7 @@ pub(crate) fn tape() -> Recording {
         right: Some(right),
         raw: "It is 245.\n\n100 + 90 + 90 = 280 <b>sum</b>".into(),
         text: "100 + 90 + 90 = 280, so it is 280.".into(),
-        guards: vec![entry("arithmetic", Came::Revised)],
+        guards: vec![entry("arithmetic", GuardOutcome::Revised)],
     };
     let mut rows = vec![
         row("1", 1, "math", revised((false, true))),
@@ -94,7 +94,7 @@ pub(crate) fn tape() -> Recording {
         ),
     ];
     let mut looked = plain("Twelve trains leave.", Some(false));
-    looked.guards.push(entry("arithmetic", Came::Kept));
+    looked.guards.push(entry("arithmetic", GuardOutcome::Kept));
     rows.push(row("4", 1, "math", looked));
     rows.push(row(
         "4",
@@ -109,7 +109,7 @@ pub(crate) fn tape() -> Recording {
         let mut said = plain("A short ending.", None);
         if id == "6" {
             said.raw = "As a machine I cannot end it.".into();
-            said.guards.push(entry("persona", Came::Revised));
+            said.guards.push(entry("persona", GuardOutcome::Revised));
         }
         rows.push(row(id, 2, "writing", said));
     }

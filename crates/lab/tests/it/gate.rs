@@ -1,6 +1,6 @@
 //! The gate: the canaries are what they say, a good outcome passes, and every way to be worse is named.
 use reckon_assistant::{
-    Came, Guard, NoTools, Pipeline, Turn, check,
+    Guard, GuardOutcome, NoTools, Pipeline, Turn, check,
     detect::{persona, qualifier},
     guards,
 };
@@ -166,7 +166,7 @@ fn good(set: &[Canary]) -> Gate {
     let played = |canary: &Canary| {
         let came = match &canary.trial {
             Trial::Fixed(fixed) => fixed.comes_to,
-            Trial::Asked(_) => canary.guard.as_ref().map(|_| Came::Revised),
+            Trial::Asked(_) => canary.guard.as_ref().map(|_| GuardOutcome::Revised),
         };
         let word = came.map(|came| serde_json::to_value(came).expect("a word"));
         let acted = canary.guard.iter().cloned().zip(word);

@@ -10,11 +10,11 @@ use crate::check::{
 };
 
 /// A word of a sentence: letters and digits, with apostrophes and hyphens inside. Latin letters: a class of all letters
-/// there are makes many states.
-const WORD: &str = r"WORD: /[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(['’\-][A-Za-zÀ-ÖØ-öø-ÿ0-9]+)*/";
+/// there are makes many states. A word has an end, or a model that may write no other word would never end this one.
+const WORD: &str = r"WORD: /[A-Za-zÀ-ÖØ-öø-ÿ0-9]{1,30}(['’\-][A-Za-zÀ-ÖØ-öø-ÿ0-9]{1,30}){0,3}/";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FormKind {
     Any,
     Sentences,
     Lines,
@@ -24,7 +24,7 @@ enum Kind {
 
 /// The form of an answer.
 pub(super) struct Form<'a> {
-    kind: Kind,
+    kind: FormKind,
     options: Option<&'a [String]>,
     before: Option<&'a Rule>,
     after: Option<&'a Rule>,
@@ -48,7 +48,7 @@ impl<'a> Form<'a> {
             after: rules.iter().find(ends).or(quoted).copied(),
         };
         let single = alone(&starts) && alone(&ends);
-        let mixed = quoted.is_some() && (form.before != form.after || kind != Kind::Any);
+        let mixed = quoted.is_some() && (form.before != form.after || kind != FormKind::Any);
         (single && !mixed && form.edges().is_some()).then_some(form)
     }
 
@@ -80,10 +80,10 @@ impl<'a> Form<'a> {
             let is_word = |word: &str| word.contains(char::is_alphanumeric);
             let worded = text.split_whitespace().all(is_word);
             match self.kind {
-                Kind::Any => true,
-                Kind::Sentences => worded && !inner.contains(['.', '!', '?', '\n', '—', '–']),
-                Kind::Lines => worded && !inner.contains('\n'),
-                Kind::List | Kind::Options => false,
+                FormKind::Any => true,
+                FormKind::Sentences => worded && !inner.contains(['.', '!', '?', '\n', '—', '–']),
+                FormKind::Lines => worded && !inner.contains('\n'),
+                FormKind::List | FormKind::Options => false,
             }
         };
         let phrase = |text: &String| {
@@ -99,7 +99,8 @@ impl<'a> Form<'a> {
         };
         let after = match self.after {
             Some(Rule::EndsWith(text)) => {
-                let ended = self.kind != Kind::Sentences || text.trim().ends_with(['.', '!', '?']);
+                let ended =
+                    self.kind != FormKind::Sentences || text.trim().ends_with(['.', '!', '?']);
                 format!(r"[\x20\n]{}", phrase(text).filter(|_| ended)?)
             }
             Some(_) => "\"".to_owned(),
@@ -109,7 +110,7 @@ impl<'a> Form<'a> {
     }
 }
 
-fn kind(rules: &[&Rule]) -> Option<Kind> {
+fn kind(rules: &[&Rule]) -> Option<FormKind> {
     let any = |is: fn(&Rule) -> Option<Unit>, unit: &[Unit]| {
         rules
             .iter()
@@ -126,13 +127,13 @@ fn kind(rules: &[&Rule]) -> Option<Kind> {
     let list = any(unit_of, &[Unit::Item]);
     let options = rules.iter().any(|rule| matches!(rule, Rule::Options(_)));
     Some(match (options, list, sentences || paragraphs, lines) {
-        (true, false, false, false) => Kind::Options,
+        (true, false, false, false) => FormKind::Options,
         (true, ..) => return None,
-        (_, true, false, _) => Kind::List,
+        (_, true, false, _) => FormKind::List,
         (_, true, true, _) => return None,
-        (_, _, true, _) => Kind::Sentences,
-        (_, _, _, true) => Kind::Lines,
-        _ => Kind::Any,
+        (_, _, true, _) => FormKind::Sentences,
+        (_, _, _, true) => FormKind::Lines,
+        _ => FormKind::Any,
     })
 }
 
@@ -153,28 +154,28 @@ fn unit_of(rule: &Rule) -> Option<Unit> {
 }
 
 /// The terminal `BODY`, and those that it is made of.
-fn body(kind: Kind, options: Option<&[String]>) -> Option<String> {
+fn body(kind: FormKind, options: Option<&[String]>) -> Option<String> {
     Some(match kind {
-        Kind::Any => {
+        FormKind::Any => {
             let text = r"[^\x00-\x20\x7f]([^\x00-\x09\x0b-\x1f\x7f]*[^\x00-\x20\x7f])?";
             format!("BODY: {}", slashed(text))
         }
         // After a short form, a single letter or a number a full stop need not end a sentence.
-        Kind::Sentences => {
+        FormKind::Sentences => {
             let short = SHORT.join("|").replace('.', r"\.");
             format!(
                 "BODY: SENTENCE (/\\x20|\\n\\n?/ SENTENCE)*\n\
                  SENTENCE: (WORD /,?\\x20/)* (LAST \".\" | WORD /[!?]/)\n\
-                 LAST: /[A-Za-zÀ-ÖØ-öø-ÿ]{{2,}}/ & ~/(?i:{short})/\n{WORD}"
+                 LAST: /[A-Za-zÀ-ÖØ-öø-ÿ]{{2,30}}/ & ~/(?i:{short})/\n{WORD}"
             )
         }
-        Kind::Lines => format!(
+        FormKind::Lines => format!(
             "BODY: LINE (/\\n\\n?/ LINE)*\nLINE: (WORD /,?\\x20/)* WORD /[.,;:!?]?/\n{WORD}"
         ),
-        Kind::List => format!(
+        FormKind::List => format!(
             "BODY: ITEM (/\\n/ ITEM)*\nITEM: /[*\\-]\\x20/ (WORD /,?\\x20/)* WORD /[.:!?]?/\n{WORD}"
         ),
-        Kind::Options => {
+        FormKind::Options => {
             let options = options?.iter().map(|option| escaped(option.trim()));
             let options = options.collect::<Option<Vec<_>>>()?;
             format!("BODY: {}", slashed(&options.join("|")))

@@ -6,7 +6,7 @@ use super::{MOST_UNITS, MOST_WORDS, Times, either_case, escaped, times};
 use crate::check::rule::{Each, Unit};
 
 /// What a unit is made of.
-struct Parts {
+struct UnitParts {
     /// Between two units.
     gap: &'static str,
     /// What a unit begins with before its text.
@@ -20,9 +20,9 @@ struct Parts {
     end: &'static str,
 }
 
-fn parts(unit: Unit) -> Parts {
+fn parts(unit: Unit) -> UnitParts {
     match unit {
-        Unit::Word => Parts {
+        Unit::Word => UnitParts {
             gap: r"[\x20\n]+",
             mark: "",
             inner: r"[^\x20\n]",
@@ -30,7 +30,7 @@ fn parts(unit: Unit) -> Parts {
             space: "",
             end: "",
         },
-        Unit::Sentence => Parts {
+        Unit::Sentence => UnitParts {
             gap: r"[\x20\n]+",
             mark: "",
             inner: "[^.!?]",
@@ -38,7 +38,7 @@ fn parts(unit: Unit) -> Parts {
             space: r"[\x20\n]+",
             end: "[.!?]",
         },
-        Unit::Line => Parts {
+        Unit::Line => UnitParts {
             gap: r"\n+",
             mark: "",
             inner: r"[^\n]",
@@ -46,7 +46,7 @@ fn parts(unit: Unit) -> Parts {
             space: r"\x20",
             end: "",
         },
-        Unit::Paragraph => Parts {
+        Unit::Paragraph => UnitParts {
             gap: r"\n\n+",
             mark: "",
             inner: r"([^\n]|\n[^\n])",
@@ -54,7 +54,7 @@ fn parts(unit: Unit) -> Parts {
             space: r"[\x20\n]",
             end: "",
         },
-        Unit::Item => Parts {
+        Unit::Item => UnitParts {
             gap: r"\n+",
             mark: r"[*\-]\x20",
             inner: r"[^\n]",
@@ -67,7 +67,7 @@ fn parts(unit: Unit) -> Parts {
 
 /// So many units.
 pub(super) fn number(unit: Unit, count: Times) -> String {
-    let Parts {
+    let UnitParts {
         gap,
         mark,
         inner,
@@ -152,7 +152,7 @@ pub(super) fn consecutive(unit: Unit, from: char, to: Option<char>) -> Option<St
 
 /// Sentences, each with so many words more than the one before.
 pub(super) fn growing(more: u64) -> Option<String> {
-    let Parts {
+    let UnitParts {
         gap,
         word,
         space,
@@ -196,7 +196,7 @@ pub(super) fn paragraph_start(number: u64, nth: u64, word: &str) -> Option<Strin
 }
 
 /// A unit that begins with this, whatever follows inside it.
-fn begun(p: &Parts, start: &str) -> String {
+fn begun(p: &UnitParts, start: &str) -> String {
     format!("{}{start}{}*{}", p.mark, p.inner, p.end)
 }
 

@@ -1,7 +1,7 @@
 //! Counts over a whole answer.
 use super::finding;
 use crate::check::{
-    Finding, Verdict,
+    Compliance, Examined,
     rule::{Bound, What},
     sentence::sentences,
     token::{is_upper, item, paragraphs, tokens, words},
@@ -9,18 +9,20 @@ use crate::check::{
 use regex::Regex;
 use std::{collections::HashSet, sync::LazyLock};
 
-pub(super) fn examine(what: &What, bound: Bound, response: &str) -> Finding {
+pub(super) fn examine(what: &What, bound: Bound, response: &str) -> Examined {
     let Some(actual) = count(what, response) else {
-        return finding(Verdict::Fail, "a part between *** is empty");
+        return finding(Compliance::Fail, "a part between *** is empty");
     };
-    let verdict = bound.holds(actual).map_or(Verdict::Unknown, Verdict::of);
-    if verdict == Verdict::Fail && matches!(what, What::Lines | What::Paragraphs) {
+    let verdict = bound
+        .holds(actual)
+        .map_or(Compliance::Unknown, Compliance::of);
+    if verdict == Compliance::Fail && matches!(what, What::Lines | What::Paragraphs) {
         // A title or a lead-in is not part of the text that was asked for; who counts it decides the verdict.
         let body = actual.saturating_sub(extra(what, response));
         let lenient = (body..actual).any(|count| bound.holds(count) == Some(true));
         if lenient {
             return finding(
-                Verdict::Unknown,
+                Compliance::Unknown,
                 &format!("it has {actual}, title and lead-in counted"),
             );
         }

@@ -1,16 +1,16 @@
 //! Shapes that a parser decides: JSON, CSV, YAML, markdown tables.
 use super::{finding, said};
-use crate::check::{Finding, Verdict, rule::Shape};
+use crate::check::{Compliance, Examined, rule::Shape};
 
-pub(super) fn examine(shape: Shape, response: &str) -> Finding {
+pub(super) fn examine(shape: Shape, response: &str) -> Examined {
     match shape {
         Shape::Json => json(unfenced(response, &["json", "Json", "JSON"])),
         Shape::JsonInside => {
             let whole = json(unfenced(response, &["json", "Json", "JSON"]));
-            let inside =
-                whole.verdict == Verdict::Fail && json(between(response)).verdict == Verdict::Pass;
+            let inside = whole.verdict == Compliance::Fail
+                && json(between(response)).verdict == Compliance::Pass;
             if inside {
-                finding(Verdict::Unknown, "there are words around it")
+                finding(Compliance::Unknown, "there are words around it")
             } else {
                 whole
             }
@@ -21,10 +21,10 @@ pub(super) fn examine(shape: Shape, response: &str) -> Finding {
     }
 }
 
-fn json(text: &str) -> Finding {
+fn json(text: &str) -> Examined {
     match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        Ok(_) => finding(Verdict::Pass, ""),
-        Err(error) => finding(Verdict::Fail, &format!("it is not: {error}")),
+        Ok(_) => finding(Compliance::Pass, ""),
+        Err(error) => finding(Compliance::Fail, &format!("it is not: {error}")),
     }
 }
 
@@ -50,26 +50,26 @@ fn unfenced<'a>(text: &'a str, names: &[&str]) -> &'a str {
 }
 
 /// Every row has the same number of fields, more than one.
-fn csv(text: &str) -> Finding {
+fn csv(text: &str) -> Examined {
     let rows: Vec<usize> = text
         .lines()
         .filter(|line| !line.trim().is_empty())
         .map(fields)
         .collect();
     let Some(first) = rows.first().copied() else {
-        return finding(Verdict::Fail, "there are no rows");
+        return finding(Compliance::Fail, "there are no rows");
     };
     if first < 2 {
         // Another delimiter, or words before the data.
-        return finding(Verdict::Unknown, "the first row has one field");
+        return finding(Compliance::Unknown, "the first row has one field");
     }
     let wrong = rows.iter().position(|count| *count != first);
     match wrong {
         Some(row) => finding(
-            Verdict::Fail,
+            Compliance::Fail,
             &format!("row {} has {} fields, not {first}", row + 1, rows[row]),
         ),
-        None => finding(Verdict::Pass, ""),
+        None => finding(Compliance::Pass, ""),
     }
 }
 
@@ -87,7 +87,7 @@ fn fields(line: &str) -> usize {
 }
 
 /// Without a YAML parser only clear cases are decided: every line is a key, an item, a comment or deeper than its key.
-fn yaml(text: &str) -> Finding {
+fn yaml(text: &str) -> Examined {
     let mut deeper = false;
     for (index, line) in text.lines().enumerate() {
         let content = line.trim();
@@ -100,19 +100,19 @@ fn yaml(text: &str) -> Finding {
         let indented = line.starts_with(' ');
         if line.starts_with('\t') {
             return finding(
-                Verdict::Fail,
+                Compliance::Fail,
                 &format!("line {} is indented with a tab", index + 1),
             );
         }
         if !(known || indented && deeper) {
             return finding(
-                Verdict::Unknown,
+                Compliance::Unknown,
                 &format!("line {} may not be YAML", index + 1),
             );
         }
         deeper = known || deeper;
     }
-    finding(Verdict::Pass, "")
+    finding(Compliance::Pass, "")
 }
 
 /// A row of cells above a row of dashes.

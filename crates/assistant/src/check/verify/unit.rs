@@ -1,7 +1,7 @@
 //! Rules for each sentence, line, paragraph or word of an answer.
 use super::{finding, said};
 use crate::check::{
-    Finding, Verdict,
+    Compliance, Examined,
     describe::listed,
     rule::{Each, Unit},
     sentence::sentences,
@@ -13,10 +13,10 @@ use std::collections::HashMap;
 const NAMED: usize = 5;
 
 /// Every unit obeys; the evidence names those that do not.
-pub(super) fn each(unit: Unit, rule: &Each, response: &str) -> Finding {
+pub(super) fn each(unit: Unit, rule: &Each, response: &str) -> Examined {
     let parts = units(response, unit);
     if parts.is_empty() {
-        return finding(Verdict::Unknown, "there are none");
+        return finding(Compliance::Unknown, "there are none");
     }
     let mut open = false;
     let mut wrong = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn each(unit: Unit, rule: &Each, response: &str) -> Finding {
         }
     }
     if wrong.is_empty() && open {
-        return finding(Verdict::Unknown, "some are only about so long");
+        return finding(Compliance::Unknown, "some are only about so long");
     }
     said(wrong.is_empty(), || failing(unit, &wrong, parts.len()))
 }
@@ -77,7 +77,7 @@ fn failing(unit: Unit, wrong: &[usize], all: usize) -> String {
 }
 
 /// Units begin with consecutive letters.
-pub(super) fn consecutive(unit: Unit, from: char, to: Option<char>, response: &str) -> Finding {
+pub(super) fn consecutive(unit: Unit, from: char, to: Option<char>, response: &str) -> Examined {
     let parts = units(response, unit);
     let mut wanted = from.to_ascii_lowercase();
     for (index, part) in parts.iter().enumerate() {
@@ -88,11 +88,11 @@ pub(super) fn consecutive(unit: Unit, from: char, to: Option<char>, response: &s
                 index + 1,
                 wanted.to_ascii_uppercase()
             );
-            return finding(Verdict::Fail, &said);
+            return finding(Compliance::Fail, &said);
         }
         if to.is_some_and(|to| to.eq_ignore_ascii_case(&wanted)) && index + 1 < parts.len() {
             return finding(
-                Verdict::Fail,
+                Compliance::Fail,
                 &format!("there are {} {}s", parts.len(), unit.name()),
             );
         }
@@ -111,7 +111,7 @@ pub(super) fn consecutive(unit: Unit, from: char, to: Option<char>, response: &s
 }
 
 /// Each sentence has so many words more than the one before.
-pub(super) fn growing(more: u64, response: &str) -> Finding {
+pub(super) fn growing(more: u64, response: &str) -> Examined {
     let counts: Vec<u64> = units(response, Unit::Sentence)
         .iter()
         .map(|part| spoken(part).len() as u64)
@@ -119,7 +119,7 @@ pub(super) fn growing(more: u64, response: &str) -> Finding {
     let wrong = counts.windows(2).position(|pair| pair[1] != pair[0] + more);
     match wrong {
         Some(at) => finding(
-            Verdict::Fail,
+            Compliance::Fail,
             &format!(
                 "sentence {} has {} words, sentence {} has {}",
                 at + 1,
@@ -128,27 +128,27 @@ pub(super) fn growing(more: u64, response: &str) -> Finding {
                 counts[at + 1]
             ),
         ),
-        None => finding(Verdict::Pass, ""),
+        None => finding(Compliance::Pass, ""),
     }
 }
 
 /// No two words in a row begin with the same letter.
-pub(super) fn initials(response: &str) -> Finding {
+pub(super) fn initials(response: &str) -> Examined {
     let all: Vec<&str> = words(response).collect();
     let same = all
         .windows(2)
         .find(|pair| initial(pair[0]).is_some() && initial(pair[0]) == initial(pair[1]));
     match same {
         Some(pair) => finding(
-            Verdict::Fail,
+            Compliance::Fail,
             &format!("{:?} and {:?} do", pair[0], pair[1]),
         ),
-        None => finding(Verdict::Pass, ""),
+        None => finding(Compliance::Pass, ""),
     }
 }
 
 /// No word more often than this.
-pub(super) fn repeats(most: u64, response: &str) -> Finding {
+pub(super) fn repeats(most: u64, response: &str) -> Examined {
     let text = response.to_lowercase();
     let mut counts: HashMap<&str, u64> = HashMap::new();
     for word in words(&text) {
@@ -158,10 +158,11 @@ pub(super) fn repeats(most: u64, response: &str) -> Finding {
         .into_iter()
         .max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)));
     match worst {
-        Some((word, count)) if count > most => {
-            finding(Verdict::Fail, &format!("{word:?} is there {count} times"))
-        }
-        _ => finding(Verdict::Pass, ""),
+        Some((word, count)) if count > most => finding(
+            Compliance::Fail,
+            &format!("{word:?} is there {count} times"),
+        ),
+        _ => finding(Compliance::Pass, ""),
     }
 }
 
@@ -171,15 +172,15 @@ pub(super) fn paragraph_start(
     nth: u64,
     word: &str,
     response: &str,
-) -> Finding {
+) -> Examined {
     let parts: Vec<&str> = response.split("\n\n").collect();
     let full = parts.iter().filter(|part| !part.trim().is_empty()).count() as u64;
     if wanted.is_some_and(|wanted| wanted != full) {
-        return finding(Verdict::Fail, &format!("there are {full} paragraphs"));
+        return finding(Compliance::Fail, &format!("there are {full} paragraphs"));
     }
     let index = if nth == 0 { full } else { nth };
     if index == 0 || index > full {
-        return finding(Verdict::Fail, &format!("there are {full} paragraphs"));
+        return finding(Compliance::Fail, &format!("there are {full} paragraphs"));
     }
     let paragraph = parts.get(index as usize - 1).map_or("", |part| part.trim());
     let first = paragraph.split_whitespace().next().unwrap_or_default();

@@ -24,9 +24,12 @@ pub(super) fn last(text: &str) -> Option<String> {
     static STATED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
             r"\\boxed\{(?P<boxed>[^{}]*)\}",
-            r"|\b(?:answer|total|result|solution|sum|value|cost|price|number|amount)(?: (?:of|for|to|in|the|this|that|\w+)){0,6}? ?(?:is|are|was|=|equals|should be|would be|comes to)(?: actually| then| therefore)?[:\s]*(?P<said>[^\n;]{1,60})",
+            r"|\b(?:answer|total|result|solution|sum|value|cost|price|number|amount)(?: (?:of|for|to|in|the|this
+                |that|\w+)){0,6}? ?(?:is|are|was|=|equals|should be|would be|comes to)(?: actually| then
+                | therefore)?[:\s]*(?P<said>[^\n;]{1,60})",
             r"|\banswer[*_]{0,2}\s*:[*_\s]*(?P<label>[^\n]{1,60})",
-            r"|\b(?:therefore|thus|so|hence)[, ][^\n.=]{0,80}?(?:is|are|have|has|be|=|costs?|takes?|gets?|needs?|pays?|earns?|makes?) (?P<so>[^\n;]{1,60})",
+            r"|\b(?:therefore|thus|so|hence)[, ][^\n.=]{0,80}?(?:is|are|have|has|be|=|costs?|takes?|gets?|needs?
+                |pays?|earns?|makes?) (?P<so>[^\n;]{1,60})",
         ))
     });
     // "12 times 12 is 144": a number that something is said to be.

@@ -45,7 +45,8 @@ pub(super) fn mentions(text: &str, old: &str) -> bool {
 pub(super) fn takes_back(text: &str) -> bool {
     static TALK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:however|mistak\w*|errors?|incorrect\w*|wrong|correction|corrected|miscalculat\w*|overlook\w*|initial(?:ly)?|confusion|apolog\w*|re-?check\w*|actually|wait|contradict\w*|discrepanc\w*)\b",
+            r"\b(?:however|mistak\w*|errors?|incorrect\w*|wrong|correction|corrected|miscalculat\w*|overlook\w*
+                |initial(?:ly)?|confusion|apolog\w*|re-?check\w*|actually|wait|contradict\w*|discrepanc\w*)\b",
         )
     });
     TALK.is_match(text)
@@ -55,7 +56,10 @@ pub(super) fn takes_back(text: &str) -> bool {
 pub(super) fn refers_back(text: &str) -> bool {
     static BACK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:as (?:described|explained|shown|stated|mentioned|discussed|calculated|before|above|noted)|above|earlier|previous(?:ly)?|initial (?:answer|calculation|explanation|response|mistake)|same as before|the rest|(?:steps?|parts?) \d+ (?:remain|is|are) (?:the same|unchanged|correct)|remain(?:s)? (?:the same|unchanged)|(?:this|my|the) correction)\b",
+            r"\b(?:as (?:described|explained|shown|stated|mentioned|discussed|calculated|before|above|noted)|above
+                |earlier|previous(?:ly)?|initial (?:answer|calculation|explanation|response|mistake)|same as before
+                |the rest|(?:steps?|parts?) \d+ (?:remain|is|are) (?:the same|unchanged|correct)
+                |remain(?:s)? (?:the same|unchanged)|(?:this|my|the) correction)\b",
         )
     });
     BACK.is_match(text)
@@ -107,7 +111,9 @@ pub(super) fn corrected_derivation(middle: &str) -> Option<&str> {
 pub(super) fn without_apology(text: &str) -> &str {
     static APOLOGY: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^[\s*_#-]*(?:note[*_:\s]+[^\n]*?(?:initial|incorrect|mistake|error)|(?:my )?apologi|sorry|(?:I|we) apologi|the (?:initial|previous|first) (?:answer|calculation|explanation|response)|this (?:correction|corrected answer))",
+            r"^[\s*_#-]*(?:note[*_:\s]+[^\n]*?(?:initial|incorrect|mistake|error)|(?:my )?apologi|sorry|(?:I
+                |we) apologi|the (?:initial|previous|first) (?:answer|calculation|explanation|response)
+                |this (?:correction|corrected answer))",
         )
     });
     let mut text = text.trim_end();
@@ -125,7 +131,9 @@ pub(super) fn without_apology(text: &str) -> &str {
 pub(super) fn unlabelled(text: &str) -> String {
     static WORD: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?m)^[ \t]*(?:#{1,6} |[*_]{1,3}|- )*(?:final )?(?P<word>(?:corrected|revised|updated|amended) )(?P<noun>(?:final )?(?:answer|solution|response|result|calculation|reasoning|explanation|derivation|steps))[ \t]*(?:[*_]{1,3})?[ \t]*(?::|\r?$)",
+            r"(?m)^[ \t]*(?:#{1,6} |[*_]{1,3}|- )*(?:final )?(?P<word>(?:corrected|revised|updated
+                |amended) )(?P<noun>(?:final )?(?:answer|solution|response|result|calculation|reasoning|explanation
+                |derivation|steps))[ \t]*(?:[*_]{1,3})?[ \t]*(?::|\r?$)",
         )
     });
     let masked = Mask::new(text).blank(text);

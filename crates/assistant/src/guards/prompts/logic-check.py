@@ -16,5 +16,6 @@ if "s" in globals() and "everything" in globals():
 if "s" in globals() and s.check() != sat:
     raise RuntimeError("the facts contradict each other")
 for _name, _condition in options.items():
+    print("@option", _name)
     if _must_hold(_condition):
         print("@holds", _name)

@@ -1,7 +1,7 @@
 //! Reference verdicts beside the repository: what is found of IFEval's instructions, and how often we agree.
 //!
 //! Runs when `../shared/data` is there; the limits are ratchets on both halves of a split made before the rules were.
-use reckon_assistant::check::{Requirement, Verdict, find};
+use reckon_assistant::check::{Compliance, Requirement, find};
 use serde_json::Value;
 use std::{
     collections::BTreeSet,
@@ -47,9 +47,9 @@ impl Score {
         for (id, strict) in ids.iter().zip(row["strict"].as_array().unwrap()) {
             self.all += 1;
             let wanted = if strict.as_bool().unwrap() {
-                Verdict::Pass
+                Compliance::Pass
             } else {
-                Verdict::Fail
+                Compliance::Fail
             };
             let same = |one: &Requirement| one.id == id.as_str().unwrap();
             // Two instructions with one id are two requirements: each is used once, the agreeing one first.

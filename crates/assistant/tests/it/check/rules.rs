@@ -1,5 +1,5 @@
 //! Every rule on answers of our own: one that keeps it, one that does not, and what the evidence names.
-use reckon_assistant::check::{Requirement, Verdict, find};
+use reckon_assistant::check::{Compliance, Requirement, find};
 
 /// The requirement of a prompt with this id.
 #[track_caller]
@@ -17,7 +17,7 @@ fn check(prompt: &str, id: &str, passes: &[&str], fails: &[&str]) {
     for answer in passes {
         assert_eq!(
             requirement.verify(answer),
-            Verdict::Pass,
+            Compliance::Pass,
             "{answer:?} under {:?}",
             requirement.rule
         );
@@ -25,7 +25,7 @@ fn check(prompt: &str, id: &str, passes: &[&str], fails: &[&str]) {
     for answer in fails {
         assert_eq!(
             requirement.verify(answer),
-            Verdict::Fail,
+            Compliance::Fail,
             "{answer:?} under {:?}",
             requirement.rule
         );
@@ -68,9 +68,9 @@ fn counts_have_their_exact_meaning() {
             .map(|one| one.verify(answer))
             .collect::<Vec<_>>()
     };
-    assert_eq!(verdicts("a b"), [Verdict::Pass, Verdict::Pass]);
-    assert_eq!(verdicts("a"), [Verdict::Fail, Verdict::Pass]);
-    assert_eq!(verdicts("a b c d"), [Verdict::Pass, Verdict::Fail]);
+    assert_eq!(verdicts("a b"), [Compliance::Pass, Compliance::Pass]);
+    assert_eq!(verdicts("a"), [Compliance::Fail, Compliance::Pass]);
+    assert_eq!(verdicts("a b c d"), [Compliance::Pass, Compliance::Fail]);
 }
 
 #[test]
@@ -81,7 +81,10 @@ fn a_bare_number_of_words_is_about_that_many() {
     );
     let words = |count: usize| "dew ".repeat(count);
     let verdicts = [95, 130, 30].map(|count| essay.verify(&words(count)));
-    assert_eq!(verdicts, [Verdict::Pass, Verdict::Unknown, Verdict::Fail]);
+    assert_eq!(
+        verdicts,
+        [Compliance::Pass, Compliance::Unknown, Compliance::Fail]
+    );
 }
 
 #[test]
@@ -130,9 +133,9 @@ fn a_title_may_or_may_not_be_a_line() {
         "Write a four line poem about moss.",
         "length_constraints:number_lines",
     );
-    assert_eq!(poem.verify("a\nb\nc\nd"), Verdict::Pass);
-    assert_eq!(poem.verify("**Moss**\na\nb\nc\nd"), Verdict::Unknown);
-    assert_eq!(poem.verify("a\nb\nc"), Verdict::Fail);
+    assert_eq!(poem.verify("a\nb\nc\nd"), Compliance::Pass);
+    assert_eq!(poem.verify("**Moss**\na\nb\nc\nd"), Compliance::Unknown);
+    assert_eq!(poem.verify("a\nb\nc"), Compliance::Fail);
 }
 
 #[test]
@@ -144,11 +147,11 @@ fn every_sentence_has_four_words() {
     assert_eq!(rule.describe(), "every sentence has exactly 4 words");
     assert_eq!(
         rule.verify("Rain falls on us. It's cold and wet."),
-        Verdict::Pass
+        Compliance::Pass
     );
     let finding =
         rule.examine("Rain falls on us. Wet. It makes rivers grow. So it goes on and on.");
-    assert_eq!(finding.verdict, Verdict::Fail);
+    assert_eq!(finding.verdict, Compliance::Fail);
     assert_eq!(finding.evidence, "sentences 2 and 4 of 4 do not");
 }
 
@@ -308,8 +311,8 @@ fn shapes() {
         "Give me the answer as a JSON object.",
         "detectable_format:json_format",
     );
-    assert_eq!(some.verify("Here it is: {\"a\": 1}"), Verdict::Unknown);
-    assert_eq!(some.verify("There is none."), Verdict::Fail);
+    assert_eq!(some.verify("Here it is: {\"a\": 1}"), Compliance::Unknown);
+    assert_eq!(some.verify("There is none."), Compliance::Fail);
 }
 
 #[test]
@@ -391,7 +394,7 @@ fn what_cannot_be_counted_is_unknown() {
     ] {
         assert_eq!(
             one(prompt, id).verify("Some words."),
-            Verdict::Unknown,
+            Compliance::Unknown,
             "{prompt}"
         );
     }
@@ -419,5 +422,174 @@ fn a_long_prompt_without_an_end_is_read_in_bounded_work() {
     ] {
         let prompt = piece.repeat((64 << 10) / piece.len());
         assert!(find(&prompt).len() <= reckon_assistant::check::MOST_REQUIREMENTS);
+    }
+}
+
+/// What is asked for, in the words of the requirements.
+fn described(prompt: &str) -> Vec<String> {
+    find(prompt).iter().map(Requirement::describe).collect()
+}
+
+#[test]
+fn words_that_end_in_nt_deny_nothing() {
+    for (prompt, wanted) in [
+        ("I want at least 300 words.", "at least 300 words"),
+        ("I want to have at least 300 words.", "at least 300 words"),
+        (
+            "Tell me about an elephant in at least 300 words.",
+            "at least 300 words",
+        ),
+        (
+            "Describe a restaurant, it is to be at most 40 words.",
+            "at most 40 words",
+        ),
+        (
+            "Present it using more than 5 sentences.",
+            "more than 5 sentences",
+        ),
+        (
+            "Write an important announcement to the tenant, using at least 3 sentences.",
+            "at least 3 sentences",
+        ),
+        ("I don't want more than 40 words.", "at most 40 words"),
+        ("I don’t want more than 40 words.", "at most 40 words"),
+        (
+            "Your answer shouldn't have fewer than 40 words.",
+            "at least 40 words",
+        ),
+        (
+            "Your reply must not be less than 40 words.",
+            "at least 40 words",
+        ),
+        (
+            "Your reply should never exceed 40 words.",
+            "at most 40 words",
+        ),
+        ("You cannot use more than 40 words.", "at most 40 words"),
+    ] {
+        assert_eq!(
+            described(prompt),
+            [format!("the answer has {wanted}")],
+            "{prompt}"
+        );
+    }
+    for prompt in [
+        "I want commas in your answer.",
+        "Mention the elephant, use commas.",
+        "Write about the ant using the word \"hill\".",
+    ] {
+        let found = find(prompt);
+        let forbids =
+            |one: &Requirement| one.describe().contains(" not ") || one.id.contains("no_comma");
+        assert!(!found.iter().any(forbids), "{prompt}: {found:?}");
+    }
+    let there = described("Write about a restaurant that I want, include the word \"soup\".");
+    assert_eq!(there, ["the answer contains \"soup\""]);
+}
+
+#[test]
+fn ranges_and_alternatives() {
+    let both = |low: u64, high: u64, noun: &str| {
+        [
+            format!("the answer has at least {low} {noun}"),
+            format!("the answer has at most {high} {noun}"),
+        ]
+    };
+    assert_eq!(described("Answer in 5 to 10 words."), both(5, 10, "words"));
+    assert_eq!(described("Answer in 5-10 words."), both(5, 10, "words"));
+    assert_eq!(
+        described("Answer in five to ten words."),
+        both(5, 10, "words")
+    );
+    assert_eq!(described("Use 2 or 3 sentences."), both(2, 3, "sentences"));
+    let one = described("Answer in 1 or 2 sentences.");
+    assert_eq!(
+        one,
+        [
+            "the answer has at least 1 sentence",
+            "the answer has at most 2 sentences"
+        ]
+    );
+    for prompt in [
+        "Your answer must be less than 3 sentences (just 1 or 2).",
+        "Your answer must be less than 3 sentences (1 or 2 sentences).",
+    ] {
+        let found = find(prompt);
+        let verdicts = |answer: &str| {
+            found
+                .iter()
+                .all(|one| one.verify(answer) == Compliance::Pass)
+        };
+        assert!(!found.is_empty(), "{prompt}");
+        assert!(
+            verdicts("One here.") && verdicts("One here. Two here."),
+            "{prompt}: {found:?}"
+        );
+        assert!(!verdicts("One. Two here. Three here."), "{prompt}");
+    }
+    let capitals = both(5, 10, "words in all capital letters");
+    assert_eq!(described("Use 5 to 10 capitalized words."), capitals);
+    assert_eq!(
+        described("Include between 5 and 10 words in all caps."),
+        capitals
+    );
+}
+
+#[test]
+fn two_words_that_are_ruled_out_are_both_ruled_out() {
+    for prompt in [
+        "Do not mention cats and dogs.",
+        "Don’t mention cats or dogs.",
+        "Do not mention \"cats\" and \"dogs\".",
+        "Do not mention “cats” and “dogs”.",
+        "Do not use the words ‘cats’ and ‘dogs’.",
+        "Write about pets without mentioning cats and dogs.",
+    ] {
+        let wanted = ["the answer does not contain \"cats\" or \"dogs\""];
+        assert_eq!(described(prompt), wanted, "{prompt}");
+    }
+}
+
+#[test]
+fn curly_quotation_marks_are_quotation_marks() {
+    for (prompt, wanted) in [
+        (
+            "Include the word “tea” at least twice.",
+            "the answer has at least 2 uses of \"tea\"",
+        ),
+        (
+            "Don’t use the word ‘good’.",
+            "the answer does not contain \"good\"",
+        ),
+        (
+            "End your answer with “So it is.”",
+            "the answer ends with \"So it is.\" and nothing after it",
+        ),
+        (
+            "Start your answer with ‘Well’",
+            "the answer starts with \"Well\"",
+        ),
+        (
+            "The letter ‘z’ must appear less than 3 times.",
+            "the answer has fewer than 3 letters 'z'",
+        ),
+        (
+            "Each line should end with “!”",
+            "every line ends with \"!\"",
+        ),
+    ] {
+        assert_eq!(described(prompt), [wanted], "{prompt}");
+    }
+}
+
+#[test]
+fn a_limit_may_be_put_in_many_words() {
+    for prompt in [
+        "Limit the word “very” for less than 20 times.",
+        "Please limit the use of the word \"very\" for less than 20 times.",
+        "Limit the use of the word 'very' to less than 20 times.",
+    ] {
+        let wanted = ["the answer has fewer than 20 uses of \"very\""];
+        assert_eq!(described(prompt), wanted, "{prompt}");
     }
 }
