@@ -38,7 +38,7 @@ impl Store {
                 split::check(path)?;
                 return Ok(path.to_owned());
             }
-            Ok(data) if data.is_dir() => format!("{model} is a directory, not a GGUF file"),
+            Ok(data) if data.is_dir() => return Err(is_directory(model)),
             Ok(_) => format!("{model} is not a plain file"),
             Err(_) => format!("there is no file {model}"),
         };
@@ -152,10 +152,11 @@ impl Store {
     }
 
     fn unknown(&self, name: &str) -> Error {
-        let unknown = Error::new(
-            ErrorKind::NotFound,
-            format!("there is no model named {name}"),
-        );
+        if Path::new(name).is_dir() {
+            return is_directory(name);
+        }
+        let what = format!("there is no model named {name}");
+        let unknown = Error::new(ErrorKind::NotFound, what);
         if Path::new(name).is_file() {
             return unknown.with_hint(format!("./{name} is a file: write ./{name}"));
         }
@@ -185,6 +186,11 @@ impl Store {
 
 fn is_path(model: &str) -> bool {
     model.contains(['/', '\\']) || is_gguf(model)
+}
+
+fn is_directory(path: &str) -> Error {
+    let what = format!("{path} is a directory, not a GGUF file");
+    Error::new(ErrorKind::NotFound, what)
 }
 
 /// Whether the name ends as those of model files do.

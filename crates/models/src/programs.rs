@@ -138,7 +138,8 @@ impl Programs {
         let empty = tempfile::tempdir()?;
         // Files instead of pipes: what a grandchild keeps open cannot make us wait.
         let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
-        let mut command = Command::new(program);
+        // Relative to where we are, not to where it starts.
+        let mut command = Command::new(std::path::absolute(program)?);
         command
             .args(arguments)
             .env_clear()
