@@ -131,7 +131,11 @@ fn store(report: &Report, args: &SpeedArgs, context: &Context) -> anyhow::Result
     if let Some(path) = &args.save {
         return fs::write(path, json).with_context(|| format!("cannot write {}", path.display()));
     }
-    let stored = keep(&json, &report.file_name(), &context.home.join("bench"));
+    let stored = keep(
+        &json,
+        &report.file_name(),
+        &context.store.home.join("bench"),
+    );
     let mut note = io::stderr().lock();
     match stored {
         Ok(path) if !args.json => writeln!(note, "stored in {}", path.display())?,

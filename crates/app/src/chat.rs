@@ -74,7 +74,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         stats: Stats::default(),
     };
     if interactive {
-        at_terminal(&mut talk, &context.home)
+        at_terminal(&mut talk, &context.store.home)
     } else {
         piped(&mut talk)
     }

@@ -6,16 +6,10 @@ pub(crate) mod bandwidth;
 pub(crate) mod memory;
 pub(crate) mod processor;
 
-use crate::{
-    Context,
-    cli::DoctorArgs,
-    cpu,
-    models::{self, Pip},
-    size::size,
-    solve,
-};
+use crate::{Context, cli::DoctorArgs, cpu, solve};
 use bandwidth::Bandwidth;
 use memory::Memory;
+use reckon_models::{Entry, Pip, free_space, size};
 use reckon_solve::Protection;
 use serde::Serialize;
 use std::{
@@ -61,8 +55,9 @@ impl Report {
         let cpus = cpu::cpus(None);
         let memory = memory::read();
         let isa = context.isa.unwrap_or_else(reckon_kernels::Isa::detect);
-        let here = |entry: &&models::Entry| models::present(entry, context).is_some();
-        let name = |entry: &models::Entry| entry.name.clone();
+        let store = &context.store;
+        let here = |entry: &&Entry| store.present(entry).is_some();
+        let name = |entry: &Entry| entry.name.clone();
         Self {
             version: env!("CARGO_PKG_VERSION"),
             cpu: processor::name(),
@@ -72,18 +67,18 @@ impl Report {
             bandwidth: bandwidth::measure(isa, &cpus, memory.available),
             cpus,
             memory,
-            home: context.home.clone(),
-            disk_free: models::free_space(&context.home),
-            models: context
+            home: store.home.clone(),
+            disk_free: free_space(&store.home),
+            models: store
                 .catalogue
                 .models
                 .iter()
                 .filter(here)
                 .map(name)
                 .collect(),
-            default_model: context.catalogue.by_preference().find(here).map(name),
-            pip: Pip::find(context).and_then(|pip| pip.version()),
-            offline: context.offline,
+            default_model: store.catalogue.by_preference().find(here).map(name),
+            pip: Pip::find(store).map(|pip| pip.version().to_owned()),
+            offline: store.offline,
             sandbox: solve::sandbox()
                 .and_then(|mut sandbox| Ok(sandbox.protection()?))
                 .ok(),

@@ -30,7 +30,7 @@ pub(crate) fn tell(loaded: &Loaded, guards: &Versions, context: &Context) {
 }
 
 fn line(loaded: &Loaded, guards: &Versions, file: &Lockfile, context: &Context) -> Option<String> {
-    let name = models::name_of(&loaded.path, context);
+    let name = context.store.name_of(&loaded.path);
     let Some(locked) = file.lock.model(&name) else {
         return Some(format!(
             "{name} is not in reckon.lock (hint: reckon lab gate, then reckon models lock)"
@@ -49,10 +49,10 @@ fn line(loaded: &Loaded, guards: &Versions, file: &Lockfile, context: &Context) 
 /// The state as far as it can be told without reading weights, and whether that is all of it.
 fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -> (State, bool) {
     let was = &locked.state;
-    let known = models::hashed(&loaded.path, context);
+    let known = context.store.known_digest(&loaded.path);
     let is_same = known.as_ref().is_some_and(|known| known.sha256 == was.file);
     let mut now = State {
-        template: models::sha256_of(loaded.model.template().source()),
+        template: reckon_models::sha256_of(loaded.model.template().source()),
         sampler: models::sampler(&loaded.model.sampling()),
         ..was.clone()
     };

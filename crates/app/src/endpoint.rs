@@ -5,14 +5,12 @@
 //!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
-use crate::{
-    Context, Failure,
-    http::{self, is_busy, is_loopback, reason},
-};
+use crate::{Context, Failure};
 use reckon_assistant::{Ask, OnEvent, TextModel};
 use reckon_engine::{
     Error, Event, Finish, Generation, Message, Result, Role, Shape, Timing, Usage,
 };
+use reckon_models::http::{self, is_busy, is_loopback, reason};
 use serde_json::{Value, json};
 use std::{
     io::Read,
@@ -58,7 +56,7 @@ impl Endpoint {
                 Failure::usage(format!("--endpoint {url} is neither http nor https")).into(),
             );
         }
-        if context.offline && !is_loopback(base) {
+        if context.store.offline && !is_loopback(base) {
             return Err(
                 Failure::model("offline: the endpoint is not on this machine")
                     .hint("leave out --offline, or ask a server on localhost")
@@ -74,23 +72,15 @@ impl Endpoint {
             true => base.to_owned(),
             false => format!("{base}{path}{ending}"),
         };
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .tls_config(http::tls(base)?)
-            .timeout_resolve(Some(context.patience.connect))
-            .timeout_connect(Some(context.patience.connect))
+        let config = http::config(base, &context.store.patience)?
             .timeout_global(Some(LONGEST))
-            .max_redirects(0)
-            .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(base) {
-            config = config.proxy(None);
-        }
+            .max_redirects(0);
         Ok(Self {
             agent: config.build().new_agent(),
             url,
             model: model.to_owned(),
             key: context.api_key.clone(),
-            backoff: context.patience.backoff,
+            backoff: context.store.patience.backoff,
         })
     }
 

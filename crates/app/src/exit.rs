@@ -64,9 +64,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             _ => Kind::Failed,
         });
     }
-    cause
-        .downcast_ref::<reckon_gguf::Error>()
-        .map(|_| Kind::Model)
+    // Whatever stands between a name and its file, the command has no model to use.
+    let model = cause.is::<reckon_models::Error>() || cause.is::<reckon_gguf::Error>();
+    model.then_some(Kind::Model)
 }
 
 /// An error with its kind and, where we know one, a hint at the way out.
@@ -179,6 +179,9 @@ fn hint<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
     use reckon_engine::Error;
     if let Some(failure) = cause.downcast_ref::<Failure>() {
         return failure.hint.as_deref();
+    }
+    if let Some(error) = cause.downcast_ref::<reckon_models::Error>() {
+        return error.hint();
     }
     match cause.downcast_ref::<Error>() {
         Some(Error::ContextFull { .. }) => {

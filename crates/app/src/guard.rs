@@ -5,7 +5,7 @@
 use crate::{
     Context, Failure,
     cli::guard::{ExplainArgs, GuardArgs, GuardCommand, ListArgs, TestArgs},
-    intake, models,
+    intake,
 };
 use anyhow::Result;
 use reckon_assistant::{
@@ -183,10 +183,10 @@ pub(crate) fn installed(context: &Context) -> Result<Vec<Pack>> {
 /// The same, each with its version: the digest of its file.
 pub(crate) fn versioned(context: &Context) -> Result<Vec<(Pack, String)>> {
     let mut packs: Vec<(Pack, String)> = Vec::new();
-    for path in files(&context.home.join("guards"))? {
+    for path in files(&context.store.home.join("guards"))? {
         let read = intake::text(&path, pack::LONGEST)
             .map_err(anyhow::Error::from)
-            .and_then(|text| Ok((parse(&text, &path)?, models::sha256_of(&text))));
+            .and_then(|text| Ok((parse(&text, &path)?, reckon_models::sha256_of(&text))));
         match read.map(|(pack, version)| (pack.test().passed(), pack, version)) {
             Ok((true, pack, version))
                 if packs.iter().all(|(other, _)| other.class != pack.class) =>

@@ -21,19 +21,16 @@ mod facts;
 mod footprint;
 mod guard;
 mod home;
-mod http;
 mod intake;
 mod lab;
 mod load;
-mod replace;
+mod models;
 mod shared;
-mod size;
 mod solve;
 mod tokenize;
 
 pub mod cpu;
 pub mod markdown;
-pub mod models;
 
 pub use exit::{Failure, Kind};
 pub use home::Context;

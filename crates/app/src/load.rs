@@ -18,7 +18,6 @@ use reckon_engine::{
 use reckon_gguf::File;
 use std::{
     hash::{BuildHasher, Hasher, RandomState},
-    io,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
@@ -39,7 +38,7 @@ pub(crate) struct Loaded {
 
 /// Finds the model; the first run may fetch the default one and says so on stderr.
 pub(crate) fn find(model: Option<&str>, context: &Context) -> anyhow::Result<PathBuf> {
-    models::locate(model, context, &mut io::stderr())
+    models::locate(model, context)
 }
 
 /// Loads the file; `asked` is what the person called it.

@@ -2,8 +2,9 @@
 //!
 //! Filled by `talk` after every answer. Speeds are of the last answer; tokens that a session took over from the
 //! message before are not counted as read.
-use crate::{footprint::resident, size::size};
+use crate::footprint::resident;
 use reckon_engine::{Generation, Timing, Usage};
+use reckon_models::size;
 use std::time::Duration;
 
 /// What was measured so far.

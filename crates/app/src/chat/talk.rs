@@ -19,11 +19,11 @@ use crate::{
     cli::SamplingArgs,
     facts::Facts,
     load::{self, Loaded},
-    size::size,
 };
 use anyhow::Context as _;
 use reckon_assistant::{Ask, Receipt, Reply, TextModel};
 use reckon_engine::{Error, Finish, Message};
+use reckon_models::size;
 use std::{
     fs,
     io::{self, Write},

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
     }
     let asked = args.model.as_deref();
     let path = load::find(asked, context)?;
-    let name = models::name_of(&path, context);
+    let name = context.store.name_of(&path);
     let state = models::state(&path, assistant.versions.clone(), Trust::Stamp, context)?;
     let mut record = Record::read(&name, context)?;
     let reference = Reference::of(&name, &state, &record, context)?;

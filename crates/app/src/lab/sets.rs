@@ -2,18 +2,15 @@
 //!
 //! `lab pull` fetches, `lab run` and `lab judge` look here for a name that is not a file. Each file counts only whole
 //! and with the right sha256.
-use crate::{
-    Context, Failure,
-    cli::lab::pull::PullArgs,
+use crate::{Context, Failure, cli::lab::pull::PullArgs, models};
+use reckon_models::{
     http::{self, is_loopback, reason},
-    models,
-    replace::replace,
+    sha256_of, write_atomically,
 };
 use std::{
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
-use ureq::Agent;
 
 /// A benchmark that we know where to find.
 struct Set {
@@ -85,7 +82,12 @@ pub(crate) fn find(name: &Path, context: &Context) -> anyhow::Result<Option<Here
 
 fn place(file: &File, context: &Context) -> PathBuf {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
-    context.home.join("sets").join(MT_BENCH.name).join(name)
+    context
+        .store
+        .home
+        .join("sets")
+        .join(MT_BENCH.name)
+        .join(name)
 }
 
 /// Runs `reckon lab pull`.
@@ -99,7 +101,7 @@ pub(crate) fn pull(args: &PullArgs, context: &Context) -> anyhow::Result<()> {
     }
     let from = args.from.as_deref().unwrap_or(MT_BENCH.from);
     let from = from.trim_end_matches('/');
-    if context.offline && !is_loopback(from) {
+    if context.store.offline && !is_loopback(from) {
         return Err(Failure::failed("offline: nothing can be fetched").into());
     }
     for file in &MT_BENCH.files {
@@ -108,12 +110,12 @@ pub(crate) fn pull(args: &PullArgs, context: &Context) -> anyhow::Result<()> {
             continue;
         }
         let bytes = fetch(&format!("{from}/{}", file.path), context)?;
-        let found = models::sha256_of(&bytes);
+        let found = sha256_of(&bytes);
         if found != file.sha256 {
             let what = format!("{}: wrong sha256 ({found}, not {})", file.path, file.sha256);
             return Err(Failure::failed(what).into());
         }
-        replace(&path, &bytes).map_err(|error| {
+        write_atomically(&path, &bytes).map_err(|error| {
             Failure::failed(format!("cannot write {}: {error}", path.display()))
         })?;
         writeln!(io::stdout(), "{}", path.display())?;
@@ -123,15 +125,8 @@ pub(crate) fn pull(args: &PullArgs, context: &Context) -> anyhow::Result<()> {
 
 fn fetch(url: &str, context: &Context) -> anyhow::Result<Vec<u8>> {
     let failed = |why: String| Failure::failed(format!("cannot fetch {url}: {why}"));
-    let mut config = Agent::config_builder()
-        .http_status_as_error(false)
-        .tls_config(http::tls(url)?)
-        .timeout_connect(Some(context.patience.connect))
-        .timeout_per_read(Some(context.patience.stall))
-        .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
-    if is_loopback(url) {
-        config = config.proxy(None);
-    }
+    let patience = &context.store.patience;
+    let config = http::config(url, patience)?.timeout_per_read(Some(patience.stall));
     let agent = config.build().new_agent();
     let response = agent
         .get(url)

@@ -51,7 +51,7 @@ impl Speaker {
                 Source {
                     name: loaded.name.clone(),
                     sha256: Some(sha256),
-                    template: Some(models::sha256_of(loaded.model.template().source())),
+                    template: Some(reckon_models::sha256_of(loaded.model.template().source())),
                     endpoint: None,
                 }
             }

@@ -1,17 +1,14 @@
 //! `reckon models lock`: the state of a model goes into `reckon.lock`, if `reckon lab gate` has passed for this very state.
-use super::{Lockfile, Trust, locate, name_of, of_store, state};
+use super::{Lockfile, Trust, locate, state};
 use crate::{Context, Failure, cli::LockArgs, drift, exit, guard, lab::gate::Record};
 use reckon_lab::{Locked, State};
 use serde_json::json;
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::{io::Write, path::Path};
 
 /// Accepts a model as it is.
 pub(crate) fn run(args: &LockArgs, context: &Context, out: &mut dyn Write) -> anyhow::Result<()> {
-    let path = locate(args.model.as_deref(), context, &mut io::stderr())?;
-    let name = name_of(&path, context);
+    let path = locate(args.model.as_deref(), context)?;
+    let name = context.store.name_of(&path);
     let guards = drift::versions(&guard::versioned(context)?);
     let state = state(&path, guards, Trust::Stamp, context)?;
     let mut record = Record::read(&name, context)?;
@@ -24,7 +21,7 @@ pub(crate) fn run(args: &LockArgs, context: &Context, out: &mut dyn Write) -> an
         Err(failure) => return Err(failure.into()),
     };
     let mut lockfile = Lockfile::open(args.here, context)?;
-    let is_ours = of_store(&path, context).is_some();
+    let is_ours = context.store.entry_of(&path).is_some();
     let last = record.last.clone().filter(|last| last.state == state);
     let locked = Locked {
         path: (!is_ours).then(|| lockfile.name_of(&path)).transpose()?,
@@ -66,7 +63,7 @@ fn passed(
     state: &State,
     context: &Context,
 ) -> Result<(), Failure> {
-    let model = match of_store(path, context) {
+    let model = match context.store.entry_of(path) {
         Some(_) => name.to_owned(),
         None => path.display().to_string(),
     };

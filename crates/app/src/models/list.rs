@@ -1,15 +1,15 @@
 //! `reckon models list`: the catalogue and what of it is here, as a table or as JSON.
-use super::{Entry, Source, present};
 use crate::Context;
+use reckon_models::{Entry, Source, size};
 use serde_json::json;
 use std::io::Write;
 
 /// Prints the list.
 pub(crate) fn run(json: bool, context: &Context, out: &mut dyn Write) -> anyhow::Result<()> {
-    let models = &context.catalogue.models;
+    let models = &context.store.catalogue.models;
     if json {
         let rows: Vec<_> = models.iter().map(|entry| row(entry, context)).collect();
-        let list = json!({ "home": context.home, "models": rows });
+        let list = json!({ "home": context.store.home, "models": rows });
         writeln!(out, "{list:#}")?;
         return Ok(());
     }
@@ -23,13 +23,13 @@ pub(crate) fn run(json: bool, context: &Context, out: &mut dyn Write) -> anyhow:
         "NAME", "WHAT", "SIZE", "LICENCE"
     )?;
     for entry in models {
-        let here = present(entry, context).map_or("-", |_| "yes");
+        let here = context.store.present(entry).map_or("-", |_| "yes");
         writeln!(
             out,
             "{:name$}  {:what$}  {:>7}  {:licence$}  {here}",
             entry.name,
             entry.what,
-            crate::size::size(entry.bytes),
+            size(entry.bytes),
             entry.licence
         )?;
     }
@@ -37,10 +37,10 @@ pub(crate) fn run(json: bool, context: &Context, out: &mut dyn Write) -> anyhow:
 }
 
 fn row(entry: &Entry, context: &Context) -> serde_json::Value {
-    let path = present(entry, context);
+    let path = context.store.present(entry);
     let source = match &entry.source {
         Source::Hub(file) => json!({ "hub": file.repository, "file": file.file }),
-        Source::Registry(parts) => json!({ "registry": parts.len() }),
+        Source::Wheels(parts) => json!({ "registry": parts.len() }),
     };
     json!({
         "name": entry.name,

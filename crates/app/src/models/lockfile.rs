@@ -2,8 +2,9 @@
 //!
 //! A lock in the working directory goes with the work that lies there, as `Cargo.lock` does; without one, the lock of
 //! the machine is in `RECKON_HOME`. It is written beside itself and renamed, so a kill leaves the old one whole.
-use crate::{Context, Failure, intake, replace::replace};
+use crate::{Context, Failure, intake};
 use reckon_lab::{LONGEST_LOCK, Lock};
+use reckon_models::write_atomically;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -23,7 +24,7 @@ impl Lockfile {
     /// The lock that holds here; nothing if there is none.
     pub(crate) fn read(context: &Context) -> anyhow::Result<Option<Self>> {
         let here = PathBuf::from(NAME);
-        for path in [here, context.home.join(NAME)] {
+        for path in [here, context.store.home.join(NAME)] {
             if path.is_file() {
                 let text = intake::text(&path, LONGEST_LOCK)?;
                 let lock = Lock::parse(&text)?;
@@ -38,7 +39,7 @@ impl Lockfile {
         let found = Self::read(context)?;
         let wanted = match here {
             true => PathBuf::from(NAME),
-            false => context.home.join(NAME),
+            false => context.store.home.join(NAME),
         };
         match found {
             Some(found) if !here || found.path == wanted => Ok(found),
@@ -52,8 +53,9 @@ impl Lockfile {
     /// Writes it.
     pub(crate) fn write(&self) -> anyhow::Result<()> {
         let text = self.lock.to_text()?;
-        Ok(replace(&self.path, text.as_bytes())
-            .map_err(|error| super::disk::explain(&error, &self.path))?)
+        write_atomically(&self.path, text.as_bytes()).map_err(|error| {
+            Failure::model(format!("cannot write {}: {error}", self.path.display())).into()
+        })
     }
 
     /// The file of a model that the lock names by a path; beside the lock, if the path is relative.

@@ -1,9 +1,43 @@
 //! Shows how far something long has come: a bar with rate and ETA on a terminal, a few plain lines elsewhere.
 //!
 //! Everything goes to stderr, so that what a command prints can be piped. A bar that is dropped clears itself.
-use crate::{Context, size::size};
+use crate::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reckon_models::{Event, Work, size};
 use std::io::{self, IsTerminal, Write};
+
+/// Shows on stderr what happens in the store: sentences, and one bar at a time.
+pub(crate) fn shown(context: &Context) -> impl FnMut(Event<'_>) {
+    let mut stretch: Option<(Work, String, Progress)> = None;
+    move |event| match event {
+        Event::Note(sentence) => {
+            stretch = None;
+            // A sentence that cannot be shown is no reason to stop.
+            let _ = writeln!(io::stderr(), "{sentence}");
+        }
+        Event::Progress {
+            work,
+            name,
+            done,
+            total,
+        } => {
+            let is_same = |(old, of, _): &(Work, String, Progress)| *old == work && of == name;
+            if !stretch.as_ref().is_some_and(is_same) {
+                // The old bar clears itself before the new one appears.
+                drop(stretch.take());
+                let bar = match work {
+                    Work::Fetch => Progress::new(name, total, context),
+                    Work::Check => Progress::brief(&format!("checking {name}"), total, context),
+                };
+                stretch = Some((work, name.to_owned(), bar));
+            }
+            if let Some((_, _, bar)) = &mut stretch {
+                bar.set(done);
+            }
+        }
+        _ => {}
+    }
+}
 
 /// How far we are; dropped when done.
 #[derive(Debug)]
@@ -26,7 +60,7 @@ enum Shown {
 
 impl Progress {
     /// Begins to show `label` with `total` bytes to go.
-    pub(crate) fn new(label: &str, total: u64, context: &Context) -> Self {
+    fn new(label: &str, total: u64, context: &Context) -> Self {
         let shown = if !context.progress {
             Shown::Nothing
         } else if io::stderr().is_terminal() {
@@ -59,7 +93,7 @@ impl Progress {
     }
 
     /// `done` bytes are done, also if it was more before.
-    pub(crate) fn set(&mut self, done: u64) {
+    fn set(&mut self, done: u64) {
         self.done = done;
         match &mut self.shown {
             Shown::Bar(bar) => bar.set_position(done),
@@ -75,18 +109,6 @@ impl Progress {
             Shown::Lines { .. } | Shown::Nothing => {}
         }
     }
-
-    /// Bytes that are done.
-    pub(crate) fn done(&self) -> u64 {
-        self.done
-    }
-
-    /// What is being done right now.
-    pub(crate) fn step(&self, what: String) {
-        if let Shown::Bar(bar) = &self.shown {
-            bar.set_message(what);
-        }
-    }
 }
 
 impl Drop for Progress {
@@ -100,7 +122,7 @@ impl Drop for Progress {
 fn bar(label: &str, total: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
     let style = ProgressStyle::with_template(
-        "{prefix} [{wide_bar}] {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec}, {eta} left {msg}",
+        "{prefix} [{wide_bar}] {decimal_bytes}/{decimal_total_bytes} {decimal_bytes_per_sec}, {eta} left",
     );
     if let Ok(style) = style {
         bar.set_style(style.progress_chars("=> "));

@@ -3,16 +3,12 @@
 //! `lab gate`, `models lock` and `models verify` ask for the whole state; that reads the whole file, unless a stamp
 //! says that it is unchanged since it was read. What only needs the header is in [`Header`]; a start of `chat` asks for
 //! that, and only if the stamp does not hold.
-use super::{
-    hash::{self, Hasher},
-    progress::Progress,
-    sha256_of,
-    stamp::{self, Hashed},
-};
+use super::progress::Progress;
 use crate::{Context, Failure};
 use reckon_engine::{Sampling, Template, Tokenizer};
 use reckon_gguf::{File, Value};
 use reckon_lab::{Defaults, State};
+use reckon_models::{FileDigest, Hasher, sha256_of, sha256_of_file};
 use std::{collections::BTreeMap, path::Path};
 
 /// The versions of guards, by name.
@@ -83,29 +79,26 @@ pub(crate) fn sampler(sampling: &Sampling) -> Defaults {
     }
 }
 
-fn hashed(path: &Path, file: &File, trust: Trust, context: &Context) -> anyhow::Result<Hashed> {
+fn hashed(path: &Path, file: &File, trust: Trust, context: &Context) -> anyhow::Result<FileDigest> {
     if trust == Trust::Stamp
-        && let Some(known) = stamp::known(path, context)
+        && let Some(known) = context.store.known_digest(path)
         && known.weights.is_some()
     {
         return Ok(known);
     }
-    let before = stamp::mark(path);
-    let mut progress = Progress::brief("hashing", file.len() as u64, context);
-    let (sha256, weights) = std::thread::scope(|scope| {
-        let weights = scope.spawn(|| weights(file));
-        let sha256 = hash::file(path, &mut progress);
-        (sha256, weights.join())
-    });
-    let unread = |why: &str| Failure::model(format!("cannot read {}: {why}", path.display()));
-    let hashed = Hashed {
-        sha256: sha256.map_err(|error| unread(&error.to_string()))?,
-        weights: Some(weights.map_err(|_| unread("hashing failed"))?),
-    };
-    if before == stamp::mark(path) {
-        stamp::set(path, &hashed, context);
-    }
-    Ok(hashed)
+    context.store.remember_digest(path, || {
+        let mut progress = Progress::brief("hashing", file.len() as u64, context);
+        let (sha256, weights) = std::thread::scope(|scope| {
+            let weights = scope.spawn(|| weights(file));
+            let sha256 = sha256_of_file(path, &mut |bytes| progress.advance(bytes));
+            (sha256, weights.join())
+        });
+        let unread = |why: &str| Failure::model(format!("cannot read {}: {why}", path.display()));
+        Ok(FileDigest {
+            sha256: sha256.map_err(|error| unread(&error.to_string()))?,
+            weights: Some(weights.map_err(|_| unread("hashing failed"))?),
+        })
+    })
 }
 
 /// All tensors, in the order of the file.

@@ -1,11 +1,9 @@
 //! `reckon models verify`: hashes what is here again, compares it with the catalogue and with `reckon.lock`, and names
 //! what is different and which guards that may make others.
-use super::{
-    Entry, Hashed, Lockfile, Trust, Versions, hash, name_of, of_store, present, progress::Progress,
-    stamp, state,
-};
+use super::{Lockfile, Trust, Versions, progress::Progress, state};
 use crate::{Context, Failure, drift, guard};
 use reckon_lab::{Change, Lock, Locked, affected};
+use reckon_models::{Entry, FileDigest, sha256_of_file};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -66,11 +64,11 @@ fn targets<'a>(
         let locked = lockfile.and_then(|file| file.lock.model(name)?.path.as_ref());
         let path = match (locked, lockfile) {
             (Some(path), Some(file)) if !Path::new(name).is_file() => file.file(path),
-            _ => super::resolve(name, context)?,
+            _ => context.store.resolve(name)?,
         };
-        let name = name_of(&path, context);
+        let name = context.store.name_of(&path);
         return Ok(vec![Target {
-            entry: of_store(&path, context),
+            entry: context.store.entry_of(&path),
             path: Some(path),
             name,
             locked: true,
@@ -82,10 +80,10 @@ fn targets<'a>(
         .flat_map(|file| file.lock.models.iter().map(move |one| (*file, one)))
         .collect();
     let mut all = Vec::new();
-    for entry in &context.catalogue.models {
+    for entry in &context.store.catalogue.models {
         let is_it = |(_, one): &&(_, &Locked)| one.name == entry.name && one.path.is_none();
         let locked = locked.iter().any(|one| is_it(&one));
-        let path = present(entry, context);
+        let path = context.store.present(entry);
         if locked || path.is_some() {
             all.push(Target {
                 name: entry.name.clone(),
@@ -98,7 +96,7 @@ fn targets<'a>(
     for (file, model) in locked {
         let path = match &model.path {
             Some(path) => Some(file.file(path)).filter(|path| path.is_file()),
-            None if context.catalogue.entry(&model.name).is_some() => continue,
+            None if context.store.catalogue.entry(&model.name).is_some() => continue,
             None => None,
         };
         all.push(Target {
@@ -168,13 +166,9 @@ impl Judge<'_> {
                 found.affected = affected(&found.changes, &self.users);
             }
         } else {
-            let sha256 = rehash(&found.name, path, self.context)?;
-            let hashed = Hashed {
-                sha256,
-                weights: None,
-            };
-            stamp::set(path, &hashed, self.context);
-            found.sha256 = Some(hashed.sha256);
+            let read = || rehash(&found.name, path, self.context).map(FileDigest::of_file);
+            let digest = self.context.store.remember_digest(path, read)?;
+            found.sha256 = Some(digest.sha256);
         }
         found.wrong = entry.is_some_and(|entry| Some(&entry.sha256) != found.sha256.as_ref());
         Ok(found)
@@ -271,6 +265,6 @@ fn verdict(found: &[Verified]) -> anyhow::Result<()> {
 fn rehash(name: &str, path: &Path, context: &Context) -> anyhow::Result<String> {
     let bytes = fs::metadata(path).map_or(0, |data| data.len());
     let mut progress = Progress::brief(name, bytes, context);
-    hash::file(path, &mut progress)
+    sha256_of_file(path, &mut |bytes| progress.advance(bytes))
         .map_err(|error| Failure::model(format!("cannot read {}: {error}", path.display())).into())
 }

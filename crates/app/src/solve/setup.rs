@@ -2,11 +2,8 @@
 //!
 //! Nothing of the wheel runs before its hash is right; the file appears under its name only when it is whole.
 use super::solver;
-use crate::{
-    Context, Failure,
-    cli::solve::SetupArgs,
-    models::{Pip, sha256, unpack},
-};
+use crate::{Context, Failure, cli::solve::SetupArgs, models::sha256};
+use reckon_models::{Pip, unpack};
 use serde_json::json;
 use std::{
     env::consts::{ARCH, OS},
@@ -94,12 +91,12 @@ pub(super) fn run(args: &SetupArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 fn fetch(program: &Program, path: &Path, context: &Context) -> anyhow::Result<()> {
-    if context.offline {
+    if context.store.offline {
         return Err(Failure::failed("z3 is not here and the network is forbidden")
             .hint("without --offline, `reckon solve setup` fetches it; the embedded solver works without it")
             .into());
     }
-    let Some(pip) = Pip::find(context) else {
+    let Some(pip) = Pip::find(&context.store) else {
         return Err(
             Failure::failed("z3 comes through pip, and no working pip was found")
                 .hint("install python3 and pip, or z3 from your system's packages")
@@ -118,14 +115,22 @@ fn fetch(program: &Program, path: &Path, context: &Context) -> anyhow::Result<()
     result
 }
 
-fn take(program: &Program, path: &Path, pip: &Pip, context: &Context) -> anyhow::Result<()> {
+fn take(program: &Program, path: &Path, pip: &Pip<'_>, context: &Context) -> anyhow::Result<()> {
     let partial = &path.with_file_name("partial");
-    let wheel = pip.download(PACKAGE, VERSION, partial)?;
+    // z3 is no model, so the exit code is not that of a missing one.
+    let failed = |error: reckon_models::Error| {
+        let failure = Failure::failed(error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    };
+    let wheel = pip.download(PACKAGE, VERSION, partial).map_err(failed)?;
     let name = if OS == "windows" { "z3.exe" } else { "z3" };
     let member = format!("z3_solver-{VERSION}.data/data/bin/{name}");
     let whole = partial.join(name);
     let mut out = BufWriter::new(File::create(&whole)?);
-    unpack(&wheel, &member, program.bytes, &mut out)?;
+    unpack(&wheel, &member, program.bytes, &mut out, &whole).map_err(failed)?;
     out.into_inner()?.sync_all()?;
     let found = sha256(&whole, context)?;
     if found != program.sha256 {

@@ -1,30 +1,27 @@
 //! Which solver there is: our own copy of `z3`, one of this machine, or the embedded one.
 use crate::{Context, Failure, cli::solve::SolverChoice};
+use reckon_models::plain;
 use reckon_solve::logic::Solver;
-use std::{env, fs, path::PathBuf, process::Command};
+use std::{path::PathBuf, time::Duration};
 
 /// The file name of the program.
 const NAME: &str = if cfg!(windows) { "z3.exe" } else { "z3" };
 
+/// Longest time to say a version.
+const LONGEST_ANSWER: Duration = Duration::from_secs(20);
+
 /// Where `reckon solve setup` puts the program.
 pub(super) fn own(context: &Context) -> PathBuf {
-    context.home.join("solver").join(NAME)
+    context.store.home.join("solver").join(NAME)
 }
 
 /// The `z3` program: our own copy first, then one on the path.
 pub(crate) fn z3(context: &Context) -> Option<PathBuf> {
     let own = own(context);
-    if is_file(&own) {
+    if own.is_file() {
         return Some(own);
     }
-    let search = context.search.as_ref()?;
-    // A relative entry would be looked up wherever we happen to be.
-    let absolute = env::split_paths(search).filter(|directory| directory.is_absolute());
-    absolute.map(|directory| directory.join(NAME)).find(is_file)
-}
-
-fn is_file(path: &PathBuf) -> bool {
-    fs::metadata(path).is_ok_and(|data| data.is_file())
+    context.store.programs.find("z3")
 }
 
 /// The solver that is asked for, or the best one there is.
@@ -43,14 +40,12 @@ pub(crate) fn describe(context: &Context) -> String {
     let Some(path) = z3(context) else {
         return "embedded; `reckon solve setup` fetches z3".into();
     };
-    let version = Command::new(&path).arg("--version").output().ok();
-    let version = version.filter(|output| output.status.success());
-    let text = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    match text {
-        Some(text) => {
-            let text: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
-            format!("{text} ({})", path.display())
+    let programs = &context.store.programs;
+    match programs.run(&path, ["--version"], None, LONGEST_ANSWER) {
+        Ok(ended) if ended.status.success() => {
+            let version = plain(ended.stdout.trim(), 60);
+            format!("{version} ({})", path.display())
         }
-        None => format!("{} does not start", path.display()),
+        _ => format!("{} does not start", path.display()),
     }
 }

@@ -1,6 +1,6 @@
 //! Bad input, one case a row: the exit code of the contract, one line on stderr, nothing on stdout, no panic.
 //!
-//! Elsewhere: a rotten or lying part of a registry model (`registry`), every way a hub can be wrong (`hub`).
+//! Elsewhere, in `reckon-models`: a rotten or lying part of a model in wheels, every way a hub can be wrong.
 use crate::{
     fixture::{Tiny, gguf},
     place::{Ended, Place, bytes, catalogue, hub_entry, sha256},

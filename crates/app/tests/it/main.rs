@@ -19,21 +19,22 @@ mod fixture;
 mod gate;
 mod grade;
 mod guard;
-mod hub;
 mod judge;
 mod lab;
 mod logic;
 mod markdown;
 mod measure;
+#[cfg(unix)]
+mod models;
 mod mt_bench;
 mod pages;
 mod place;
 mod real;
-#[cfg(unix)]
-mod registry;
 mod same;
+#[path = "../../../models/tests/it/samples.rs"]
+mod samples;
 mod sandbox;
+#[path = "../../../models/tests/it/server.rs"]
 mod server;
 mod speed;
-mod startup;
 mod tokenize;

@@ -1,13 +1,9 @@
-//! A place for one test: directories that go away, a context that points at them, and the real binary.
-use reckon::{
-    Context, Failure, Kind,
-    models::{Catalogue, Patience},
-};
-use sha2::{Digest, Sha256};
+//! A place for one test: directories that go away, and the real binary.
+pub(crate) use crate::samples::{bytes, catalogue, files, hub_entry, sha256};
 use std::{
     fs,
     io::Write,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Output, Stdio},
     thread,
     time::Duration,
@@ -32,29 +28,6 @@ impl Place {
 
     pub(crate) fn hub_cache(&self) -> PathBuf {
         self.root.path().join("hf").join("hub")
-    }
-
-    /// A context of these directories; impatient, silent, without pip.
-    pub(crate) fn context(&self, endpoint: &str, catalogue: &str) -> Context {
-        Context {
-            isa: None,
-            home: self.home(),
-            offline: false,
-            hub_cache: self.hub_cache(),
-            hub_endpoint: endpoint.into(),
-            hub_token: None,
-            catalogue: Catalogue::parse(catalogue).unwrap(),
-            pip: Vec::new(),
-            search: None,
-            api_key: None,
-            patience: Patience {
-                connect: Duration::from_secs(2),
-                stall: Duration::from_millis(500),
-                retries: 2,
-                backoff: Duration::from_millis(1),
-            },
-            progress: false,
-        }
     }
 
     /// Writes a file and gives its name, which is also its path from where the binary runs.
@@ -162,69 +135,4 @@ impl Ended {
         }
         lines[0].into()
     }
-}
-
-/// The failure in an error, with this kind and all these words.
-#[track_caller]
-pub(crate) fn refused<T: std::fmt::Debug>(result: anyhow::Result<T>, kind: Kind, words: &[&str]) {
-    let error = result.unwrap_err();
-    assert_eq!(Kind::of(&error), kind, "{error:?}");
-    let failure = error.downcast_ref::<Failure>();
-    let hint = failure.and_then(|failure| failure.hint.clone());
-    let text = format!("{error:#} {}", hint.unwrap_or_default());
-    for word in words {
-        assert!(text.contains(word), "no `{word}` in `{text}`");
-    }
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Bytes that are different for every seed and do not repeat.
-pub(crate) fn bytes(seed: u64, n: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let step = |_| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u8
-    };
-    (0..n).map(step).collect()
-}
-
-/// A catalogue entry of a hub file.
-pub(crate) fn hub_entry(name: &str, body: &[u8]) -> String {
-    format!(
-        r#"{{"name":"{name}","what":"a test","architecture":"llama","licence":"CC0","bytes":{},"sha256":"{}",
-        "source":{{"hub":{{"repository":"org/name","file":"model.gguf"}}}}}}"#,
-        body.len(),
-        sha256(body)
-    )
-}
-
-/// A catalogue of these entries, preferred in this order.
-pub(crate) fn catalogue(defaults: &[&str], entries: &[String]) -> String {
-    let models = entries.join(",");
-    format!(r#"{{"defaults":{defaults:?},"models":[{models}]}}"#)
-}
-
-/// Names of all files below a directory, relative, sorted.
-pub(crate) fn files(directory: &Path) -> Vec<String> {
-    fn walk(directory: &Path, base: &Path, found: &mut Vec<String>) {
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                walk(&path, base, found);
-            } else {
-                let name = path.strip_prefix(base).unwrap();
-                found.push(name.to_string_lossy().into_owned());
-            }
-        }
-    }
-    let mut found = Vec::new();
-    walk(directory, directory, &mut found);
-    found.sort();
-    found
 }

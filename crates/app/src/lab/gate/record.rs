@@ -1,7 +1,8 @@
 //! What the gate came to, kept in `RECKON_HOME`: the last run, which `reckon models lock` may accept, and the one that a
 //! run is compared with while there is no lock.
-use crate::{Context, Failure, models, replace::replace};
+use crate::{Context, Failure};
 use reckon_lab::{Gate, State};
+use reckon_models::{sha256_of, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::{fs, io, path::PathBuf};
 
@@ -50,12 +51,12 @@ impl Record {
     pub(crate) fn write(&self, name: &str, context: &Context) -> anyhow::Result<()> {
         let path = place(name, context);
         let cannot = |error| Failure::failed(format!("cannot write {}: {error}", path.display()));
-        Ok(replace(&path, &serde_json::to_vec(self)?).map_err(cannot)?)
+        Ok(write_atomically(&path, &serde_json::to_vec(self)?).map_err(cannot)?)
     }
 }
 
 /// A name may be any file's, so the file is called after its digest.
 fn place(name: &str, context: &Context) -> PathBuf {
-    let key = &models::sha256_of(name)[..32];
-    context.home.join("gates").join(format!("{key}.json"))
+    let key = &sha256_of(name)[..32];
+    context.store.home.join("gates").join(format!("{key}.json"))
 }

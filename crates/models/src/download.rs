@@ -1,85 +1,28 @@
-//! Moves one file over HTTP, with resume: an address in, a checked stretch of a growing file out.
+//! Moves one file over HTTP into a growing file, resuming where an earlier try broke off.
 //!
-//! Called by `hub` alone; this, `pip` and `endpoint` are the only code that touches the network.
+//! Called by `hub` alone; this and `pip` are the only code of the crate that touches the network.
 //!
 //! Invariant: `Partial::hasher` has seen exactly the first `len` bytes of the file, so that a finished download needs
 //! no second reading. What a server says (sizes, ranges) is checked before it is believed; the sha256 decides.
-use super::{
-    disk,
-    hash::{self, Hasher},
-    progress::Progress,
-};
 use crate::{
-    Context, Failure,
-    http::{self, is_busy, is_loopback, reason},
+    Error, ErrorKind, Patience, Result, Store,
+    digest::{self, Hasher},
+    disk,
+    event::Progress,
+    http::{self, is_busy, reason},
+    text::plain,
 };
-use anyhow::Context as _;
 use std::{
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     thread,
-    time::Duration,
 };
 use ureq::{
-    Agent,
-    config::RedirectAuthHeaders,
+    Agent, RequestBuilder,
     http::{HeaderMap, Response},
+    typestate::WithoutBody,
 };
-
-/// How long to wait for a slow server and how often to try again.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// For a name to be found and, again, for a connection to open.
-    pub connect: Duration,
-    /// For more bytes on an open connection.
-    pub stall: Duration,
-    /// Tries after a failed one without progress.
-    pub retries: u32,
-    /// Before the first of these; doubled each time.
-    pub backoff: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            stall: Duration::from_secs(30),
-            retries: 4,
-            backoff: Duration::from_secs(1),
-        }
-    }
-}
-
-/// Why nothing came: whether another source may be tried instead.
-#[derive(Debug)]
-pub(crate) enum Trouble {
-    /// There is no server, or none that has what we want.
-    Unreachable(Failure),
-    /// Anything else.
-    Other(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Trouble {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Other(error)
-    }
-}
-
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Self {
-        Self::Other(failure.into())
-    }
-}
-
-impl From<Trouble> for anyhow::Error {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Unreachable(failure) => failure.into(),
-            Trouble::Other(error) => error,
-        }
-    }
-}
 
 /// A file that is not whole yet.
 #[derive(Debug)]
@@ -92,17 +35,11 @@ pub(crate) struct Partial {
 
 impl Partial {
     /// Opens or begins the file; what is there is hashed so that the rest can follow.
-    pub(crate) fn open(path: &Path, progress: &mut Progress) -> anyhow::Result<Self> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(|error| disk::explain(&error, path))?;
+    pub(crate) fn open(path: &Path, progress: &mut Progress<'_>) -> Result<Self> {
+        let mut file = disk::open(path)?;
         let mut hasher = Hasher::default();
-        let len = hash::feed_all(&mut hasher, &mut file, progress)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let len = digest::feed_all(&mut hasher, &mut file, &mut |n| progress.advance(n))
+            .map_err(|error| disk::cannot_read(&error, path))?;
         Ok(Self {
             file,
             path: path.into(),
@@ -112,8 +49,8 @@ impl Partial {
     }
 
     /// Forgets everything.
-    pub(crate) fn restart(&mut self) -> Result<(), Failure> {
-        let explain = |error| disk::explain(&error, &self.path);
+    fn restart(&mut self) -> Result<()> {
+        let explain = |error| disk::cannot_write(&error, &self.path);
         self.file.set_len(0).map_err(explain)?;
         self.file.seek(SeekFrom::Start(0)).map_err(explain)?;
         self.hasher = Hasher::default();
@@ -121,18 +58,16 @@ impl Partial {
         Ok(())
     }
 
-    /// Closes the file and gives the hash of all of it.
-    pub(crate) fn finish(self) -> Result<String, Failure> {
-        self.file
-            .sync_all()
-            .map_err(|error| disk::explain(&error, &self.path))?;
+    /// Closes the file and returns the digest of all of it.
+    pub(crate) fn finish(self) -> Result<String> {
+        let synced = self.file.sync_all();
+        synced.map_err(|error| disk::cannot_write(&error, &self.path))?;
         Ok(self.hasher.finish())
     }
 
-    fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file
-            .write_all(bytes)
-            .map_err(|error| disk::explain(&error, &self.path))?;
+    fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file.write_all(bytes);
+        written.map_err(|error| disk::cannot_write(&error, &self.path))?;
         self.hasher.feed(bytes);
         self.len += bytes.len() as u64;
         Ok(())
@@ -144,12 +79,12 @@ enum Stop {
     /// Worth another try.
     Dropped(String),
     /// Not worth one.
-    Fatal(Failure),
+    Fatal(Error),
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Self::Fatal(failure)
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Fatal(error)
     }
 }
 
@@ -162,45 +97,33 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Prepares to talk; fails when encryption is needed and the machine has no root certificates.
-    pub(crate) fn new(context: &Context) -> Result<Self, Trouble> {
-        let patience = context.patience;
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .tls_config(http::tls(&context.hub_endpoint).map_err(Trouble::Unreachable)?)
-            .timeout_resolve(Some(patience.connect))
-            .timeout_connect(Some(patience.connect))
+    /// Prepares to talk.
+    pub(crate) fn new(store: &Store) -> Result<Self> {
+        let patience = store.patience;
+        let config = http::config(&store.hub_endpoint, &patience)?
             .timeout_recv_response(Some(patience.stall))
-            .timeout_per_read(Some(patience.stall))
-            .redirect_auth_headers(RedirectAuthHeaders::SameHost)
-            .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(&context.hub_endpoint) {
-            // A proxy elsewhere cannot reach what only this machine can.
-            config = config.proxy(None);
-        }
+            .timeout_per_read(Some(patience.stall));
+        let token = store.hub_token.clone();
         Ok(Self {
             agent: config.build().new_agent(),
-            token: context.hub_token.clone(),
+            token: token.filter(|_| http::may_see_secrets(&store.hub_endpoint)),
             patience,
         })
     }
 
     /// The headers of the answer for this address, redirects not followed. A busy server is asked again.
-    pub(crate) fn head(&self, url: &str) -> Result<(u16, HeaderMap), Trouble> {
+    pub(crate) fn head(&self, url: &str) -> Result<(u16, HeaderMap)> {
         let mut tries = 0;
         loop {
-            let mut request = self.agent.head(url).header("Accept-Encoding", "identity");
-            if let Some(token) = &self.token {
-                request = request.header("Authorization", format!("Bearer {token}"));
-            }
-            let answer = request
+            let answer = self
+                .prepared(self.agent.head(url))
                 .config()
                 .max_redirects(0)
                 .max_redirects_will_error(false)
                 .build()
                 .call();
             let response =
-                answer.map_err(|error| Trouble::Unreachable(Failure::model(reason(&error))))?;
+                answer.map_err(|error| Error::new(ErrorKind::Unreachable, reason(&error)))?;
             let status = response.status().as_u16();
             if !is_busy(status) || tries >= self.patience.retries {
                 return Ok((status, response.headers().clone()));
@@ -216,8 +139,8 @@ impl Client {
         url: &str,
         size: u64,
         partial: &mut Partial,
-        progress: &mut Progress,
-    ) -> Result<(), Failure> {
+        progress: &mut Progress<'_>,
+    ) -> Result<()> {
         let mut tries = 0;
         // Only what was never reached before counts as progress, so that this ends with any server.
         let mut farthest = partial.len;
@@ -228,7 +151,7 @@ impl Client {
             progress.set(partial.len);
             let why = match self.attempt(url, size, partial, progress) {
                 Ok(()) => return Ok(()),
-                Err(Stop::Fatal(failure)) => return Err(failure),
+                Err(Stop::Fatal(error)) => return Err(error),
                 Err(Stop::Dropped(why)) => why,
             };
             if partial.len > farthest {
@@ -236,8 +159,9 @@ impl Client {
                 tries = 0;
             }
             if tries >= self.patience.retries {
-                return Err(Failure::model(format!("the download broke off: {why}"))
-                    .hint("run the same command again: it goes on where it stopped"));
+                let what = format!("the download broke off: {why}");
+                return Err(Error::new(ErrorKind::Interrupted, what)
+                    .with_hint("run the same command again: it resumes where it stopped"));
             }
             self.pause(tries);
             tries += 1;
@@ -250,18 +174,19 @@ impl Client {
         url: &str,
         size: u64,
         partial: &mut Partial,
-        progress: &mut Progress,
-    ) -> Result<(), Stop> {
-        let mut request = self.agent.get(url).header("Accept-Encoding", "identity");
-        if let Some(token) = &self.token {
-            request = request.header("Authorization", format!("Bearer {token}"));
-        }
+        progress: &mut Progress<'_>,
+    ) -> std::result::Result<(), Stop> {
+        let mut request = self.prepared(self.agent.get(url));
         if partial.len > 0 {
             request = request.header("Range", format!("bytes={}-", partial.len));
         }
-        let response = request
-            .call()
-            .map_err(|error| Stop::Dropped(reason(&error)))?;
+        let response = request.call().map_err(|error| match error {
+            // It would lead there again.
+            ureq::Error::RequireHttpsOnly(_) => {
+                Stop::Fatal(Error::new(ErrorKind::Unreachable, reason(&error)))
+            }
+            _ => Stop::Dropped(reason(&error)),
+        })?;
         accept(&response, size, partial)?;
         progress.set(partial.len);
         let mut body = response.into_body().into_reader();
@@ -271,13 +196,22 @@ impl Client {
                 Ok(0) => return Err(Stop::Dropped("the server stopped early".into())),
                 Ok(n) => n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Stop::Dropped(error.to_string())),
+                Err(error) => return Err(Stop::Dropped(plain(&error.to_string(), 160))),
             };
             let n = n.min(usize::try_from(size - partial.len).unwrap_or(n));
             partial.append(&chunk[..n])?;
             progress.advance(n as u64);
         }
         Ok(())
+    }
+
+    /// Bytes as they are, because sizes and ranges count those; and the token, which a redirect does not carry on.
+    fn prepared(&self, request: RequestBuilder<WithoutBody>) -> RequestBuilder<WithoutBody> {
+        let request = request.header("Accept-Encoding", "identity");
+        match &self.token {
+            Some(token) => request.header("Authorization", format!("Bearer {token}")),
+            None => request,
+        }
     }
 
     fn pause(&self, tries: u32) {
@@ -287,7 +221,11 @@ impl Client {
 }
 
 /// Makes `partial` fit what the server is about to send, or says why that is of no use.
-fn accept<B>(response: &Response<B>, size: u64, partial: &mut Partial) -> Result<(), Stop> {
+fn accept<B>(
+    response: &Response<B>,
+    size: u64,
+    partial: &mut Partial,
+) -> std::result::Result<(), Stop> {
     match response.status().as_u16() {
         // The server does not know ranges: the whole file comes.
         200 => Ok(partial.restart()?),
@@ -297,7 +235,13 @@ fn accept<B>(response: &Response<B>, size: u64, partial: &mut Partial) -> Result
             Err(Stop::Dropped("the file on the server has changed".into()))
         }
         status if is_busy(status) => Err(Stop::Dropped(format!("the server answered {status}"))),
-        status => Err(Failure::model(format!("the server answered {status}")).into()),
+        status => {
+            let kind = match status {
+                401 | 403 => ErrorKind::Denied,
+                _ => ErrorKind::Unreachable,
+            };
+            Err(Error::new(kind, format!("the server answered {status}")).into())
+        }
     }
 }
 

@@ -1,5 +1,4 @@
-//! SHA-256 of streams and files, as lowercase hexadecimal.
-use super::progress::Progress;
+//! SHA-256 of bytes, streams and files, as lowercase hexadecimal.
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
@@ -10,18 +9,18 @@ use std::{
 /// Bytes read at once: large enough that the disk and not the loop is the limit.
 const CHUNK: usize = 1 << 20;
 
-/// A hash that grows with what is fed to it.
+/// A digest that grows with what is fed to it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hasher(Sha256);
+pub struct Hasher(Sha256);
 
 impl Hasher {
     /// Adds bytes.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) {
+    pub fn feed(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of everything fed.
-    pub(crate) fn finish(self) -> String {
+    /// The digest of everything fed.
+    pub fn finish(self) -> String {
         use std::fmt::Write;
         let mut text = String::with_capacity(64);
         for byte in self.0.finalize() {
@@ -31,11 +30,25 @@ impl Hasher {
     }
 }
 
-/// Feeds all that the reader has and says how many bytes that were.
+/// The digest of bytes.
+pub fn sha256_of(bytes: impl AsRef<[u8]>) -> String {
+    let mut hasher = Hasher::default();
+    hasher.feed(bytes.as_ref());
+    hasher.finish()
+}
+
+/// The digest of a file, read from its beginning to its end; `on_bytes` hears how many were read since it was last told.
+pub fn sha256_of_file(path: &Path, on_bytes: &mut dyn FnMut(u64)) -> io::Result<String> {
+    let mut hasher = Hasher::default();
+    feed_all(&mut hasher, &mut File::open(path)?, on_bytes)?;
+    Ok(hasher.finish())
+}
+
+/// Feeds all that the reader has and returns how many bytes that were.
 pub(crate) fn feed_all(
     hasher: &mut Hasher,
     reader: &mut dyn Read,
-    progress: &mut Progress,
+    on_bytes: &mut dyn FnMut(u64),
 ) -> io::Result<u64> {
     let mut chunk = vec![0; CHUNK];
     let mut total = 0;
@@ -48,13 +61,6 @@ pub(crate) fn feed_all(
         };
         hasher.feed(&chunk[..n]);
         total += n as u64;
-        progress.advance(n as u64);
+        on_bytes(n as u64);
     }
-}
-
-/// The hash of a file.
-pub(crate) fn file(path: &Path, progress: &mut Progress) -> io::Result<String> {
-    let mut hasher = Hasher::default();
-    feed_all(&mut hasher, &mut File::open(path)?, progress)?;
-    Ok(hasher.finish())
 }

