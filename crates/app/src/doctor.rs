@@ -84,7 +84,8 @@ impl Report {
             default_model: context.catalogue.by_preference().find(here).map(name),
             pip: Pip::find(context).and_then(|pip| pip.version()),
             offline: context.offline,
-            sandbox: solve::sandbox()
+            sandbox: reckon::sandbox()
+                .map_err(anyhow::Error::from)
                 .and_then(|mut sandbox| Ok(sandbox.protection()?))
                 .ok(),
             solver: solve::solver::describe(context),

@@ -4,8 +4,8 @@
 //! a second generation is refused. What was spent is counted for the receipt. A person who presses Ctrl-C stops the
 //! generation, and everything after it.
 
-use crate::{Ask, Outcome, TextModel, Tools, receipt::Spent};
-use reckon_engine::{Error, Event, Finish, Generation, Message, Result, Sampling, Shape};
+use crate::{Ask, Error, Outcome, Result, TextModel, Tools, receipt::Spent};
+use reckon_engine::{Event, Finish, Generation, Message, Sampling, Shape};
 use std::ops::ControlFlow;
 
 /// Asked now and then whether to go on.
@@ -69,7 +69,7 @@ impl<'a> Desk<'a> {
         let mut ask = self.ask(errand);
         let mut written = self.write(&ask, until);
         // A form that this model cannot be held to is refused before a word is written: then without it.
-        if matches!(written, Err(Error::Grammar(_))) {
+        if written.as_ref().is_err_and(Error::is_grammar) {
             ask.shape = None;
             written = self.write(&ask, until);
         }

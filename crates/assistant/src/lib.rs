@@ -17,6 +17,7 @@ pub mod scan;
 pub mod version;
 
 mod desk;
+mod error;
 mod guard;
 mod model;
 mod pipeline;
@@ -24,8 +25,9 @@ mod receipt;
 mod tools;
 
 pub use desk::{Desk, Errand};
+pub use error::{Error, Result};
 pub use guard::{Action, Guard, Turn, Verdict};
 pub use model::{Ask, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
-pub use receipt::{Came, Entry, Evidence, Program, Receipt, Spent};
+pub use receipt::{Came, Digest, Entry, Evidence, Program, Receipt, Sampler, Source, Spent};
 pub use tools::{NoTools, Outcome, Tools};

@@ -2,9 +2,8 @@
 //!
 //! Filled by `talk` after every answer. Speeds are of the last answer; tokens that a session took over from the
 //! message before are not counted as read.
-use crate::{footprint::resident, size::size};
-use reckon_engine::{Generation, Timing, Usage};
-use std::time::Duration;
+use crate::{footprint::resident, size::size, speed::speeds};
+use reckon::{Generation, Timing, Usage};
 
 /// What was measured so far.
 #[derive(Clone, Debug, Default)]
@@ -54,26 +53,11 @@ impl Stats {
     }
 }
 
-/// Tokens a second, read and written; 0 where nothing was measured.
-pub(crate) fn speeds(usage: Usage, timing: Timing) -> (f64, f64) {
-    let per_second = |n: usize, time: Duration| {
-        if time.is_zero() {
-            0.0
-        } else {
-            n as f64 / time.as_secs_f64()
-        }
-    };
-    let read = usage.prompt.saturating_sub(usage.reused);
-    (
-        per_second(read, timing.prefill),
-        per_second(usage.completion, timing.decode),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reckon_engine::Finish;
+    use reckon::Finish;
+    use std::time::Duration;
 
     #[test]
     fn numbers_add_up() {
@@ -106,21 +90,5 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part:?} is not in {text}");
         }
-    }
-
-    #[test]
-    fn no_time_is_no_speed() {
-        assert_eq!(
-            speeds(
-                Usage {
-                    prompt: 3,
-                    reused: 0,
-                    completion: 4,
-                    ..Usage::default()
-                },
-                Timing::default()
-            ),
-            (0.0, 0.0)
-        );
     }
 }

@@ -1,30 +1,16 @@
 //! Which solver there is: our own copy of `z3`, one of this machine, or the embedded one.
 use crate::{Context, Failure, cli::solve::SolverChoice};
-use reckon_solve::logic::Solver;
-use std::{env, fs, path::PathBuf, process::Command};
-
-/// The file name of the program.
-const NAME: &str = if cfg!(windows) { "z3.exe" } else { "z3" };
+use reckon::{Solver, Z3};
+use std::{path::PathBuf, process::Command};
 
 /// Where `reckon solve setup` puts the program.
 pub(super) fn own(context: &Context) -> PathBuf {
-    context.home.join("solver").join(NAME)
+    context.home.join("solver").join(Z3)
 }
 
 /// The `z3` program: our own copy first, then one on the path.
 pub(crate) fn z3(context: &Context) -> Option<PathBuf> {
-    let own = own(context);
-    if is_file(&own) {
-        return Some(own);
-    }
-    let search = context.search.as_ref()?;
-    // A relative entry would be looked up wherever we happen to be.
-    let absolute = env::split_paths(search).filter(|directory| directory.is_absolute());
-    absolute.map(|directory| directory.join(NAME)).find(is_file)
-}
-
-fn is_file(path: &PathBuf) -> bool {
-    fs::metadata(path).is_ok_and(|data| data.is_file())
+    reckon::find_z3(Some(&own(context)), context.search.as_deref())
 }
 
 /// The solver that is asked for, or the best one there is.

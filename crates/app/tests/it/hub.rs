@@ -3,7 +3,7 @@ use crate::{
     place::{Place, bytes, catalogue, files, hub_entry, refused, sha256},
     server::{COMMIT, Server, nobody, silent},
 };
-use reckon::{Context, Kind, models};
+use reckon_app::{Context, Kind, models};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -36,4 +36,5 @@ mod sandbox;
 mod server;
 mod speed;
 mod startup;
+mod terminal;
 mod tokenize;

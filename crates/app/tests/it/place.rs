@@ -1,5 +1,5 @@
 //! A place for one test: directories that go away, a context that points at them, and the real binary.
-use reckon::{
+use reckon_app::{
     Context, Failure, Kind,
     models::{Catalogue, Patience},
 };

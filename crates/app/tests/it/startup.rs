@@ -3,7 +3,7 @@ use crate::{
     place::{Place, bytes, catalogue, files, hub_entry, refused, sha256},
     server::{Server, nobody},
 };
-use reckon::{Kind, models};
+use reckon_app::{Kind, models};
 use std::fs;
 
 #[test]

@@ -6,7 +6,8 @@
 use super::now;
 use crate::{
     chat::Output,
-    markdown::{Look, Renderer, clean},
+    markdown::{Look, Renderer},
+    printable::clean,
 };
 use anyhow::Context as _;
 use console::{Key, Term};
