@@ -5,10 +5,11 @@ use anyhow::{Context as _, Result};
 use reckon_engine::{Model, ModelOptions, Session};
 use reckon_kernels::Isa;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 pub struct Ours {
-    model: Model,
+    model: Arc<Model>,
     session: Session,
 }
 
@@ -23,8 +24,8 @@ impl Ours {
             isa,
             ..ModelOptions::default()
         };
-        let model = Model::load(path, &options, &mut |_| {})?;
-        let session = Session::new(&model);
+        let model = Arc::new(Model::load(path, &options, &mut |_| {})?);
+        let session = Session::new(model.clone());
         Ok(Self { model, session })
     }
 }
@@ -40,15 +41,15 @@ impl Engine for Ours {
     }
 
     fn read(&mut self, tokens: &[u32]) -> Result<()> {
-        Ok(self.session.feed(&self.model, tokens)?)
+        Ok(self.session.feed(tokens)?)
     }
 
     fn batch(&mut self, sequences: usize, steps: usize) -> Result<Option<f64>> {
-        let mut sessions: Vec<Session> =
-            (0..sequences).map(|_| Session::new(&self.model)).collect();
+        let new = |_| Session::new(self.model.clone());
+        let mut sessions: Vec<Session> = (0..sequences).map(new).collect();
         let step = |sessions: &mut [Session], i: usize| -> Result<()> {
             let tokens: Vec<u32> = (0..sequences).map(|s| (s * 97 + i) as u32).collect();
-            Ok(Session::feed_together(&self.model, sessions, &tokens)?)
+            Ok(Session::feed_together(sessions, &tokens)?)
         };
         step(&mut sessions, 0)?;
         let start = Instant::now();

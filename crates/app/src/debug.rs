@@ -8,7 +8,7 @@
 use crate::cli::{DebugArgs, DebugCommand, LogitsArgs, MachineArgs, PerplexityArgs};
 use crate::load;
 use crate::{Context, Failure};
-use reckon::{Model, engine};
+use reckon::Model;
 use reckon_engine::{Session, Token};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -59,7 +59,7 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
     out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab()))
         .map_err(failed)?;
     let mut written = Ok(());
-    Session::new(&model).logits(&model, &args.tokens, from, |_, row| {
+    Session::new(model.clone()).logits(&args.tokens, from, |_, row| {
         if written.is_ok() {
             let bytes: Vec<u8> = row.iter().flat_map(|x| x.to_le_bytes()).collect();
             written = out.write_all(&bytes);
@@ -100,7 +100,7 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
         kv: args.kv,
     };
     let model = load::engine(&open(&args.model, machine, context)?)?;
-    let mut session = Session::new(&model);
+    let mut session = Session::new(model.clone());
     let tokenizer = model.tokenizer();
     let mut tokens: Vec<Token> = tokenizer.begin().into_iter().collect();
     tokens.extend(tokenizer.encode_text(&text));
@@ -114,7 +114,7 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
     let (mut loss, mut count) = (0.0, 0usize);
     let chunks = tokens.len() / args.ctx;
     for chunk in tokens.chunks_exact(args.ctx) {
-        loss += chunk_loss(&model, &mut session, chunk)?;
+        loss += chunk_loss(&mut session, chunk)?;
         count += args.ctx - 1 - args.ctx / 2;
     }
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
@@ -135,18 +135,14 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 /// Minus the log-likelihood of the second half of a chunk.
-fn chunk_loss(
-    model: &engine::Model,
-    session: &mut Session,
-    chunk: &[Token],
-) -> anyhow::Result<f64> {
+fn chunk_loss(session: &mut Session, chunk: &[Token]) -> anyhow::Result<f64> {
     let mut chunk = chunk.to_vec();
-    if let Some(begin) = model.tokenizer().begin() {
+    if let Some(begin) = session.model().tokenizer().begin() {
         chunk[0] = begin;
     }
     let first = chunk.len() / 2;
     let mut loss = 0.0;
-    session.logits(model, &chunk, first, |position, logits| {
+    session.logits(&chunk, first, |position, logits| {
         if let Some(&next) = chunk.get(position + 1) {
             loss -= log_probability(logits, next);
         }

@@ -33,6 +33,9 @@ pub enum Error {
     /// A shape of answers that cannot be followed.
     #[error("cannot follow this grammar: {0}")]
     Grammar(String),
+    /// Sessions of different models were to take part in one pass.
+    #[error("these sessions belong to different models")]
+    OtherModel,
     /// A token id outside the vocabulary.
     #[error("token {token} is outside the vocabulary of {n_vocab}")]
     Token {

@@ -22,6 +22,7 @@ use crate::{Model, Result};
 use prefixes::{Prefixes, WORTH};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// How a scheduler shares out the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +63,8 @@ type OnEvent<'a> = dyn FnMut(Ticket, Event<'_>) -> ControlFlow<()> + 'a;
 
 /// Answers requests, many at a time.
 #[derive(Debug)]
-pub struct Scheduler<'m> {
-    model: &'m Model,
+pub struct Scheduler {
+    model: Arc<Model>,
     options: SchedulerOptions,
     runner: Runner,
     /// Those that take part in passes.
@@ -91,9 +92,9 @@ enum Waiting {
     Paused(Box<Seat>),
 }
 
-impl<'m> Scheduler<'m> {
+impl Scheduler {
     /// Without requests yet.
-    pub fn new(model: &'m Model, options: SchedulerOptions) -> Self {
+    pub fn new(model: Arc<Model>, options: SchedulerOptions) -> Self {
         Self {
             model,
             prefixes: Prefixes::new(options.prefix_bytes),
@@ -107,7 +108,7 @@ impl<'m> Scheduler<'m> {
 
     /// Takes a request; its answer comes with a later `step`.
     pub fn submit(&mut self, request: Request, priority: Priority) -> Result<Ticket> {
-        sequence::check(self.model, &request)?;
+        sequence::check(&self.model, &request)?;
         self.tickets += 1;
         let ticket = Ticket(self.tickets);
         let new = Waiting::New(request);
@@ -137,7 +138,7 @@ impl<'m> Scheduler<'m> {
             }
         }
         let each = &mut |i: usize, event: Event<'_>| on_event(tickets[i], event);
-        self.runner.run(self.model, &mut works, each);
+        self.runner.run(&self.model, &mut works, each);
         self.keep_branches();
         self.dismiss(on_event)
     }
@@ -161,7 +162,7 @@ impl<'m> Scheduler<'m> {
         let key = *self.waiting.keys().find(|(_, other)| *other == ticket)?;
         Some(match self.waiting.remove(&key)? {
             Waiting::New(request) => {
-                Sequence::new(self.model, request, 0).end(&mut |_| ControlFlow::Continue(()))
+                Sequence::new(&self.model, request, 0).end(&mut |_| ControlFlow::Continue(()))
             }
             Waiting::Paused(seat) => self.leave(*seat, &mut |_, _| ControlFlow::Continue(())),
         })
@@ -234,7 +235,7 @@ impl<'m> Scheduler<'m> {
         let branch = (found.shared >= found.held + WORTH).then_some(found.shared);
         let state = found.state.unwrap_or_else(|| self.model.state());
         let reused = state.tokens().len();
-        let mut sequence = Sequence::new(self.model, request, reused);
+        let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
         Ok(Seat {
             ticket,

@@ -9,8 +9,9 @@ use crate::runner::{Runner, Work};
 use crate::sequence::{self, Sequence};
 use crate::speculate::Context;
 use crate::state::State;
-use crate::{Guess, Model, Result, Token};
+use crate::{Error, Guess, Model, Result, Token};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Tokens whose logits are held at once when all are wanted.
 const LOGITS_BATCH: usize = 64;
@@ -18,17 +19,24 @@ const LOGITS_BATCH: usize = 64;
 /// One conversation's memory: the tokens the model has read and what it keeps of them.
 #[derive(Debug)]
 pub struct Session {
+    model: Arc<Model>,
     state: State,
     runner: Runner,
 }
 
 impl Session {
     /// An empty session of this model.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: Arc<Model>) -> Self {
         Self {
             state: model.state(),
             runner: Runner::default(),
+            model,
         }
+    }
+
+    /// The model that answers.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
     }
 
     /// Tokens that the session holds.
@@ -39,15 +47,15 @@ impl Session {
     /// Reads the prompt and writes an answer. `on_event` may break to stop early; what was written until then is returned.
     pub fn generate(
         &mut self,
-        model: &Model,
         request: &Request,
         on_event: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Generation> {
+        let model = &*self.model;
         sequence::check(model, request)?;
         // The last token is read in any case: its logits start the answer.
         let same = self.state.common(&request.prompt);
         self.state.rewind(same.min(request.prompt.len() - 1));
-        let mut sequence = Sequence::new(model, request.clone(), self.tokens().len());
+        let mut sequence = Sequence::new(model, request.clone(), self.state.tokens().len());
         sequence.report(&self.state, on_event);
         while !sequence.is_over() {
             let work = Work {
@@ -64,22 +72,22 @@ impl Session {
     /// Reads `tokens` from an empty memory and hands over the logits of each position from `from` on.
     pub fn logits(
         &mut self,
-        model: &Model,
         tokens: &[Token],
         from: usize,
         mut each: impl FnMut(usize, &[f32]),
     ) -> Result<()> {
         self.state.rewind(0);
-        model.fits(tokens.len())?;
-        model.check(tokens)?;
+        self.model.fits(tokens.len())?;
+        self.model.check(tokens)?;
         let (before, wanted) = tokens.split_at(from.min(tokens.len()));
-        for batch in before.chunks(model.batch()) {
-            self.pass(model, batch, Wanted::None);
+        for batch in before.chunks(self.model.batch()) {
+            self.pass(batch, Wanted::None);
         }
         for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
-            self.pass(model, batch, Wanted::All);
-            let rows = self.runner.scratch.logits.chunks_exact(model.n_vocab());
+            self.pass(batch, Wanted::All);
+            let n_vocab = self.model.n_vocab();
+            let rows = self.runner.scratch.logits.chunks_exact(n_vocab);
             for (i, logits) in rows.enumerate() {
                 each(start + i, logits);
             }
@@ -91,21 +99,21 @@ impl Session {
     /// `count` tokens after the last, one by one; for checking and measuring. Nothing without a drafter.
     pub fn guesses(
         &mut self,
-        model: &Model,
         tokens: &[Token],
         count: usize,
         mut each: impl FnMut(&Guess<'_>),
     ) -> Result<()> {
         self.state.rewind(0);
+        let model = self.model.clone();
         let (Some(mtp), Some((&next, before @ [_, ..]))) = (model.mtp(), tokens.split_last())
         else {
             return Ok(());
         };
         model.check(tokens)?;
-        self.feed(model, before)?;
+        self.feed(before)?;
         let (_, hidden) = self.runner.scratch.results();
         let context = Context {
-            model,
+            model: &model,
             state: &self.state,
             next,
             hidden,
@@ -118,29 +126,36 @@ impl Session {
     }
 
     /// Reads tokens after those that the session holds, as a prompt is read; for measuring.
-    pub fn feed(&mut self, model: &Model, tokens: &[Token]) -> Result<()> {
-        model.check(tokens)?;
-        model.fits(self.tokens().len() + tokens.len())?;
-        let mut batches = tokens.chunks(model.batch()).peekable();
+    pub fn feed(&mut self, tokens: &[Token]) -> Result<()> {
+        self.model.check(tokens)?;
+        self.model.fits(self.tokens().len() + tokens.len())?;
+        let mut batches = tokens.chunks(self.model.batch()).peekable();
         while let Some(batch) = batches.next() {
             let wanted = match batches.peek() {
                 Some(_) => Wanted::None,
                 None => Wanted::Last,
             };
-            self.pass(model, batch, wanted);
+            self.pass(batch, wanted);
         }
         Ok(())
     }
 
-    /// Each session reads one token after those that it holds, all in one pass; for measuring.
-    pub fn feed_together(model: &Model, sessions: &mut [Self], tokens: &[Token]) -> Result<()> {
-        model.check(tokens)?;
-        for session in &*sessions {
-            model.fits(session.tokens().len() + 1)?;
-        }
+    /// Each session reads one token after those that it holds, all in one pass; for measuring. All must be sessions of
+    /// the same model.
+    pub fn feed_together(sessions: &mut [Self], tokens: &[Token]) -> Result<()> {
         let Some(first) = sessions.first_mut() else {
             return Ok(());
         };
+        let model = first.model.clone();
+        model.check(tokens)?;
+        for session in &*sessions {
+            // A pass has one set of weights: another model's session would get answers that are not its own.
+            if !Arc::ptr_eq(&session.model, &model) {
+                return Err(Error::OtherModel);
+            }
+            model.fits(session.tokens().len() + 1)?;
+        }
+        let first = &mut sessions[0];
         let mut runner = std::mem::take(&mut first.runner);
         let pairs = sessions.iter_mut().zip(tokens);
         let mut shares: Vec<Share<'_>> = pairs
@@ -161,12 +176,14 @@ impl Session {
         self.tokens().len()
     }
 
-    fn pass(&mut self, model: &Model, tokens: &[Token], wanted: Wanted) {
+    fn pass(&mut self, tokens: &[Token], wanted: Wanted) {
         let share = Share {
             state: &mut self.state,
             tokens,
             wanted,
         };
-        model.forward().run(&mut self.runner.scratch, &mut [share]);
+        self.model
+            .forward()
+            .run(&mut self.runner.scratch, &mut [share]);
     }
 }

@@ -5,17 +5,11 @@ use std::sync::Arc;
 
 /// One asker with a KV cache of its own.
 #[derive(Debug)]
-pub(crate) struct Local {
-    model: Arc<Model>,
-    session: Session,
-}
+pub(crate) struct Local(Session);
 
 impl Local {
     pub(crate) fn new(model: &Arc<Model>) -> Self {
-        Self {
-            session: Session::new(model),
-            model: model.clone(),
-        }
+        Self(Session::new(model.clone()))
     }
 
     /// Writes one answer to this request.
@@ -24,17 +18,17 @@ impl Local {
         request: &Request,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Generation> {
-        Ok(self.session.generate(&self.model, request, on_event)?)
+        Ok(self.0.generate(request, on_event)?)
     }
 }
 
 impl TextModel for Local {
     fn count(&self, messages: &[Message]) -> Result<usize> {
-        count(&self.model, messages)
+        count(self.0.model(), messages)
     }
 
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
-        let request = request(&self.model, ask)?;
+        let request = request(self.0.model(), ask)?;
         self.request(&request, on_event)
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn serve(model: &Arc<Model>, sequences: usize) -> io::Result<Served> 
     let shared = model.clone();
     thread::Builder::new()
         .name("model".into())
-        .spawn(move || run(&shared, sequences.max(1), &taken))?;
+        .spawn(move || run(shared, sequences.max(1), &taken))?;
     Ok(Served {
         model: model.clone(),
         jobs,
@@ -64,7 +64,7 @@ pub(crate) fn serve(model: &Arc<Model>, sequences: usize) -> io::Result<Served> 
 }
 
 /// Answers until every handle is gone.
-fn run(model: &Model, sequences: usize, jobs: &Receiver<Job>) {
+fn run(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
     let options = SchedulerOptions {
         sequences,
         ..SchedulerOptions::default()

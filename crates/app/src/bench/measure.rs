@@ -14,6 +14,7 @@ use indicatif::ProgressBar;
 use reckon_engine::{Isa, Model, Precision, Session, Token};
 use std::{
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -143,12 +144,17 @@ impl Bench<'_> {
         let loaded = self.load()?;
         let model = load::engine(&loaded)?;
         let prompt = tokens(&model, self.first());
-        Session::new(&model).feed(&model, &prompt)?;
+        Session::new(model).feed(&prompt)?;
         Ok((loaded, begin.elapsed()))
     }
 
-    fn depths(&self, model: &Model, limit: f64, bar: &ProgressBar) -> anyhow::Result<Vec<Depth>> {
-        let mut session = Session::new(model);
+    fn depths(
+        &self,
+        model: &Arc<Model>,
+        limit: f64,
+        bar: &ProgressBar,
+    ) -> anyhow::Result<Vec<Depth>> {
+        let mut session = Session::new(model.clone());
         let mut depths = Vec::new();
         for &depth in &self.plan.depths {
             bar.set_message(format!("at depth {depth}: reading up to there"));
@@ -183,7 +189,7 @@ impl Bench<'_> {
         at_depth(session, model, depth)?;
         let tokens = tokens(model, self.plan.prompt);
         let begin = Instant::now();
-        session.feed(model, &tokens)?;
+        session.feed(&tokens)?;
         Ok(Some(per_second(self.plan.prompt, begin.elapsed())))
     }
 
@@ -201,12 +207,12 @@ impl Bench<'_> {
         at_depth(session, model, depth)?;
         let begin = Instant::now();
         for token in tokens(model, n) {
-            session.feed(model, &[token])?;
+            session.feed(&[token])?;
         }
         Ok(Some(per_second(n, begin.elapsed())))
     }
 
-    fn batches(&self, model: &Model, bar: &ProgressBar) -> anyhow::Result<Vec<Batch>> {
+    fn batches(&self, model: &Arc<Model>, bar: &ProgressBar) -> anyhow::Result<Vec<Batch>> {
         let mut batches = Vec::new();
         if self.plan.generate == 0 {
             return Ok(batches);
@@ -221,9 +227,16 @@ impl Bench<'_> {
     }
 
     /// Tokens per second of all conversations together, each behind the first depth, computed in one pass.
-    fn batch(&self, model: &Model, sequences: usize, repeat: usize) -> anyhow::Result<Vec<f64>> {
+    fn batch(
+        &self,
+        model: &Arc<Model>,
+        sequences: usize,
+        repeat: usize,
+    ) -> anyhow::Result<Vec<f64>> {
         let depth = self.plan.depths.first().copied().unwrap_or(0);
-        let mut sessions: Vec<Session> = (0..sequences).map(|_| Session::new(model)).collect();
+        let mut sessions: Vec<Session> = (0..sequences)
+            .map(|_| Session::new(model.clone()))
+            .collect();
         let mut all = Vec::with_capacity(repeat);
         for _ in 0..repeat {
             for session in &mut sessions {
@@ -241,7 +254,7 @@ impl Bench<'_> {
         let mut written = 0;
         let begin = Instant::now();
         for tokens in tokens.windows(sequences).take(n) {
-            Session::feed_together(model, sessions, tokens)?;
+            Session::feed_together(sessions, tokens)?;
             written += sequences;
             if begin.elapsed() > BATCH_TIME {
                 break;
@@ -254,7 +267,7 @@ impl Bench<'_> {
 /// Brings a session to exactly `depth` tokens.
 fn at_depth(session: &mut Session, model: &Model, depth: usize) -> reckon_engine::Result<()> {
     let held = session.rewind(depth);
-    session.feed(model, &tokens(model, depth)[held..])
+    session.feed(&tokens(model, depth)[held..])
 }
 
 /// Made-up tokens, the same ones every time.

@@ -6,6 +6,7 @@ use reckon_assistant::check::{
 use reckon_engine::{Finish, Model, ModelOptions, Request, Sampling, Session, Shape};
 use reckon_gguf::{File, Format};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 fn bound(relation: Relation, number: u64) -> Bound {
     Bound { relation, number }
@@ -216,6 +217,7 @@ fn a_model_of_chance_passes_under_a_grammar() {
     });
     let file = File::parse(bytes).expect("a file");
     let model = Model::from_file(file, &ModelOptions::default(), &mut |_| ()).expect("a model");
+    let model = Arc::new(model);
     let mut ended = 0;
     for (rules, ..) in table() {
         // Whether chance writes English is not up to the grammar.
@@ -239,8 +241,8 @@ fn a_model_of_chance_passes_under_a_grammar() {
                 max_tokens: Some(1500),
                 grammar: Some(compiled.clone()),
             };
-            let generation = Session::new(&model)
-                .generate(&model, &request, &mut |_| ControlFlow::Continue(()))
+            let generation = Session::new(model.clone())
+                .generate(&request, &mut |_| ControlFlow::Continue(()))
                 .expect("an answer");
             assert_ne!(generation.finish, Finish::Grammar, "{lark}");
             if generation.finish != Finish::Stop {

@@ -8,8 +8,9 @@ use reckon_engine::{
 };
 use reckon_gguf::Format;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-fn load(tiny: &Tiny, drafting: Drafting, n_ctx: usize) -> Model {
+fn load(tiny: &Tiny, drafting: Drafting, n_ctx: usize) -> Arc<Model> {
     let options = ModelOptions {
         cpus: vec![0; 2],
         n_ctx: Some(n_ctx),
@@ -19,9 +20,9 @@ fn load(tiny: &Tiny, drafting: Drafting, n_ctx: usize) -> Model {
     model(tiny, &options)
 }
 
-fn answer(session: &mut Session, model: &Model, request: &Request) -> Generation {
+fn answer(session: &mut Session, request: &Request) -> Generation {
     session
-        .generate(model, request, &mut |_| ControlFlow::Continue(()))
+        .generate(request, &mut |_| ControlFlow::Continue(()))
         .unwrap()
 }
 
@@ -64,7 +65,7 @@ fn guesses_do_not_change_a_byte() {
         let (mut drafted, mut accepted) = (0, 0);
         for drafting in [Drafting::Always, Drafting::WhenItPays] {
             let guessing = load(&tiny, drafting, 160);
-            let (mut a, mut b) = (Session::new(&plain), Session::new(&guessing));
+            let (mut a, mut b) = (Session::new(plain.clone()), Session::new(guessing.clone()));
             for sampling in ways() {
                 // From one token to more than the context holds.
                 for max_tokens in [1, 2, 7, 40, 1000] {
@@ -75,10 +76,7 @@ fn guesses_do_not_change_a_byte() {
                         grammar: None,
                     };
                     let what = format!("{architecture} {format:?} {drafting:?} {request:?}");
-                    let (a, b) = (
-                        answer(&mut a, &plain, &request),
-                        answer(&mut b, &guessing, &request),
-                    );
+                    let (a, b) = (answer(&mut a, &request), answer(&mut b, &request));
                     same(&a, &b, &what);
                     assert_eq!((a.usage.drafted, a.usage.accepted), (0, 0));
                     drafted += b.usage.drafted;
@@ -115,7 +113,7 @@ fn an_answer_may_end_among_its_guesses() {
     let mut accepted = 0;
     for seed in 0..12 {
         let request = loops(&plain, seed);
-        let whole = answer(&mut Session::new(&plain), &plain, &request).tokens;
+        let whole = answer(&mut Session::new(plain.clone()), &request).tokens;
         // A token that comes late for the first time is made the end of an answer.
         let new = |&at: &usize| !whole[..at].contains(&whole[at]);
         let Some(end) = (10..whole.len()).rev().find(new) else {
@@ -126,7 +124,7 @@ fn an_answer_may_end_among_its_guesses() {
             ..tiny.clone()
         };
         let guessing = load(&tiny, Drafting::Always, 1024);
-        let generation = answer(&mut Session::new(&guessing), &guessing, &request);
+        let generation = answer(&mut Session::new(guessing.clone()), &request);
         assert_eq!(generation.tokens, whole[..end], "seed {seed}");
         assert_eq!(generation.finish, Finish::Stop);
         accepted += generation.usage.accepted;
@@ -142,9 +140,9 @@ fn an_answer_may_be_stopped_among_its_guesses() {
     let mut accepted = 0;
     for most in 1..30 {
         let request = loops(&plain, most % 3);
-        let run = |model: &Model| {
-            let (mut session, mut texts) = (Session::new(model), 0);
-            let generation = session.generate(model, &request, &mut |event| {
+        let run = |model: &Arc<Model>| {
+            let (mut session, mut texts) = (Session::new(model.clone()), 0);
+            let generation = session.generate(&request, &mut |event| {
                 texts += u64::from(matches!(event, Event::Text(_)));
                 match texts < most {
                     true => ControlFlow::Continue(()),
@@ -159,8 +157,8 @@ fn an_answer_may_be_stopped_among_its_guesses() {
         accepted += b.usage.accepted;
         // What the session holds after that is good to go on from.
         let more = crate::whole::request([first.tokens(), &[7, 8, 9]].concat(), 5);
-        let fresh = write(&mut Session::new(&plain), &plain, &more);
-        assert_eq!(write(&mut second, &guessing, &more), fresh);
+        let fresh = write(&mut Session::new(plain.clone()), &more);
+        assert_eq!(write(&mut second, &more), fresh);
     }
     assert!(accepted > 20, "{accepted} guesses stood");
 }
@@ -176,7 +174,7 @@ fn many_sequences_guess_in_one_pass() {
             chunk: 11,
             ..SchedulerOptions::default()
         };
-        let mut scheduler = Scheduler::new(&guessing, options);
+        let mut scheduler = Scheduler::new(guessing.clone(), options);
         let requests: Vec<Request> = (0..6)
             .map(|i| Request {
                 sampling: ways()[i % 4].clone(),
@@ -194,7 +192,7 @@ fn many_sequences_guess_in_one_pass() {
         answers.sort_by_key(|(ticket, _)| *ticket);
         let mut accepted = 0;
         for ((_, answer), request) in answers.iter().zip(&requests) {
-            let want = write(&mut Session::new(&plain), &plain, request);
+            let want = write(&mut Session::new(plain.clone()), request);
             assert_eq!(answer.tokens, want, "{architecture} {format:?}");
             accepted += answer.usage.accepted;
         }

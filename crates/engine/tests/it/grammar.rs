@@ -8,6 +8,7 @@ use reckon_engine::{
 use reckon_gguf::Format;
 use serde_json::Value;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Every part of it is bounded, so that an answer ends.
@@ -101,10 +102,10 @@ fn constrained(model: &Model, shape: &Shape, sampling: Sampling) -> Request {
     }
 }
 
-fn answer(model: &Model, request: &Request) -> Generation {
+fn answer(model: &Arc<Model>, request: &Request) -> Generation {
     let mut shown = String::new();
-    let generation = Session::new(model)
-        .generate(model, request, &mut |event| {
+    let generation = Session::new(model.clone())
+        .generate(request, &mut |event| {
             if let Event::Text(text) = event {
                 shown += text;
             }
@@ -150,7 +151,7 @@ fn guesses_and_company_do_not_change_a_byte() {
         model(&tiny, &options)
     };
     let (plain, guessing) = (load(Drafting::Never), load(Drafting::Always));
-    let requests = |model: &Model| -> Vec<Request> {
+    let requests = |model: &Arc<Model>| -> Vec<Request> {
         let shapes = shapes();
         let pairs = ways().zip(shapes.iter().cycle());
         pairs
@@ -161,7 +162,7 @@ fn guesses_and_company_do_not_change_a_byte() {
     for (request, want) in requests(&guessing).iter().zip(&want) {
         assert_eq!(answer(&guessing, request).tokens, want.tokens);
     }
-    let mut scheduler = Scheduler::new(&guessing, SchedulerOptions::default());
+    let mut scheduler = Scheduler::new(guessing.clone(), SchedulerOptions::default());
     for request in requests(&guessing) {
         let submitted = scheduler.submit(request, Priority::Interactive);
         submitted.expect("room");
@@ -263,8 +264,8 @@ fn a_grammar_belongs_to_its_model() {
     let load = || model(&Tiny::new("qwen2", Format::Q8_0), &ModelOptions::default());
     let (one, other) = (load(), load());
     let request = constrained(&one, &Shape::Regex("a".into()), Sampling::default());
-    let mut session = Session::new(&other);
-    let refused = session.generate(&other, &request, &mut |_| ControlFlow::Continue(()));
+    let mut session = Session::new(other.clone());
+    let refused = session.generate(&request, &mut |_| ControlFlow::Continue(()));
     let error = refused.expect_err("another model's");
     assert!(error.to_string().contains("another model"), "{error}");
 }

@@ -8,6 +8,7 @@ use reckon_engine::{
 };
 use reckon_gguf::{File, Format, Kind, Value, Writer};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 fn file(tiny: &Tiny) -> File {
     File::parse(gguf(tiny)).unwrap()
@@ -36,10 +37,10 @@ fn prompt(n: usize) -> Vec<Token> {
 /// A guess as comparable bits: the token, scores by token id, the hidden state.
 type Bits = (Token, Vec<(Token, u32)>, Vec<u32>);
 
-fn guesses(model: &Model, tokens: &[Token], count: usize) -> Vec<Bits> {
+fn guesses(model: &Arc<Model>, tokens: &[Token], count: usize) -> Vec<Bits> {
     let mut all = Vec::new();
-    Session::new(model)
-        .guesses(model, tokens, count, |guess| {
+    Session::new(model.clone())
+        .guesses(tokens, count, |guess| {
             let id = |i: usize| guess.ids.get(i).copied().unwrap_or(i as Token);
             let scores = guess.scores.iter().enumerate();
             let mut scores: Vec<_> = scores.map(|(i, x)| (id(i), x.to_bits())).collect();
@@ -65,7 +66,10 @@ fn isa_threads_and_batches_do_not_change_a_bit_of_a_guess() {
                 .with_drafter(file(&drafter(format, top)))
                 .unwrap()
         };
-        let run = |model: Model| [2, 26, 50].map(|n| guesses(&model, &prompt(n), 3));
+        let run = |model: Model| {
+            let model = Arc::new(model);
+            [2, 26, 50].map(|n| guesses(&model, &prompt(n), 3))
+        };
         let want = run(with(Isa::SCALAR, 1, 256));
         let considered = if top == 0 { 365 } else { top * 5 };
         let right = |bits: &Bits| bits.1.len() == considered;
@@ -89,7 +93,7 @@ fn a_shortlist_of_all_centroids_is_the_whole_head() {
     let run = |top| {
         let model = target(Format::Q8_0, &ModelOptions::default());
         let model = model.with_drafter(file(&drafter(Format::Q8_0, top)));
-        guesses(&model.unwrap(), &prompt(40), 6)
+        guesses(&Arc::new(model.unwrap()), &prompt(40), 6)
     };
     let whole = run(0);
     assert_eq!(run(73), whole);
@@ -166,7 +170,7 @@ fn compare(
         };
         target(format, &options)
     };
-    let plain = load(Drafting::Never);
+    let plain = Arc::new(load(Drafting::Never));
     let (mut drafted, mut accepted) = (0, 0);
     for (seed, temperature) in [(1, 0.0), (2, 0.2), (3, 0.7)] {
         let request = Request {
@@ -180,11 +184,12 @@ fn compare(
             grammar: None,
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
-        let mut a = Session::new(&plain);
-        let want = a.generate(&plain, &request, &mut heard).unwrap();
-        let guessing = load(drafting).with_drafter(drafter(&want.tokens)).unwrap();
-        let mut b = Session::new(&guessing);
-        let got = b.generate(&guessing, &request, &mut heard).unwrap();
+        let mut a = Session::new(plain.clone());
+        let want = a.generate(&request, &mut heard).unwrap();
+        let guessing = load(drafting).with_drafter(drafter(&want.tokens));
+        let guessing = Arc::new(guessing.unwrap());
+        let mut b = Session::new(guessing.clone());
+        let got = b.generate(&request, &mut heard).unwrap();
         assert_eq!(
             got.tokens, want.tokens,
             "{format:?} {drafting:?} {request:?}"
@@ -227,14 +232,13 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
         };
         Model::from_file(file(&tiny), &options, &mut |_| ()).unwrap()
     };
-    let plain = load(Drafting::Never);
-    let guessing = load(Drafting::Always)
-        .with_drafter(file(&drafter(Format::Q4_0, 9)))
-        .unwrap();
-    let (mut a, mut b) = (Session::new(&plain), Session::new(&guessing));
+    let plain = Arc::new(load(Drafting::Never));
+    let guessing = load(Drafting::Always).with_drafter(file(&drafter(Format::Q4_0, 9)));
+    let guessing = Arc::new(guessing.unwrap());
+    let (mut a, mut b) = (Session::new(plain.clone()), Session::new(guessing.clone()));
     let tokens = prompt(2300);
-    a.feed(&plain, &tokens).unwrap();
-    b.feed(&guessing, &tokens).unwrap();
+    a.feed(&tokens).unwrap();
+    b.feed(&tokens).unwrap();
     for len in (200..320).rev() {
         let request = Request {
             prompt: tokens[..=len].to_vec(),
@@ -246,8 +250,8 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
             grammar: None,
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
-        let want = a.generate(&plain, &request, &mut heard).unwrap();
-        let got = b.generate(&guessing, &request, &mut heard).unwrap();
+        let want = a.generate(&request, &mut heard).unwrap();
+        let got = b.generate(&request, &mut heard).unwrap();
         assert_eq!(
             (got.tokens, got.usage.reused),
             (want.tokens, want.usage.reused)
@@ -261,10 +265,10 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
 
 #[test]
 fn without_a_drafter_there_is_nothing_to_hear() {
-    let plain = target(Format::Q4_0, &ModelOptions::default());
+    let plain = Arc::new(target(Format::Q4_0, &ModelOptions::default()));
     let none = |_: &Guess<'_>| panic!("a guess without a drafter");
-    Session::new(&plain)
-        .guesses(&plain, &prompt(9), 5, none)
+    Session::new(plain.clone())
+        .guesses(&prompt(9), 5, none)
         .unwrap();
 }
 
@@ -398,9 +402,9 @@ fn ordered(order: &[i32]) -> std::result::Result<Model, Error> {
 fn an_ordering_holds_every_token_once() {
     let right: Vec<i32> = (0..365).map(|i| i * 7 % 365).collect();
     let floats = target(Format::Q8_0, &ModelOptions::default())
-        .with_drafter(file(&drafter(Format::Q8_0, 9)))
-        .unwrap();
-    let integers = ordered(&right).unwrap();
+        .with_drafter(file(&drafter(Format::Q8_0, 9)));
+    let floats = Arc::new(floats.unwrap());
+    let integers = Arc::new(ordered(&right).unwrap());
     assert_eq!(
         guesses(&integers, &prompt(30), 4),
         guesses(&floats, &prompt(30), 4)

@@ -5,6 +5,7 @@
 use reckon_engine::{Isa, Model, ModelOptions, Request, Sampling, Session, Token};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The largest difference of a logit that rounding explains.
 const LIMIT: f64 = 1e-2;
@@ -20,7 +21,7 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// The numbers of an array in a JSON text, by the name before it.
-fn numbers(json: &str, name: &str) -> Vec<Token> {
+pub(crate) fn numbers(json: &str, name: &str) -> Vec<Token> {
     let start = json
         .find(&format!("\"{name}\":"))
         .expect("the name is there");
@@ -33,7 +34,7 @@ fn numbers(json: &str, name: &str) -> Vec<Token> {
 }
 
 /// The f64 values of a NumPy file.
-fn doubles(path: PathBuf) -> Vec<f64> {
+pub(crate) fn doubles(path: PathBuf) -> Vec<f64> {
     let bytes = std::fs::read(path).unwrap();
     let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     assert!(String::from_utf8_lossy(&bytes[10..start]).contains("'<f8'"));
@@ -56,10 +57,12 @@ fn logits_and_greedy_tokens_equal_the_reference_on_every_isa() {
             cpus: vec![0; 2],
             ..ModelOptions::default()
         };
-        let model = Model::load(&folder.join("tiny-text-f32.gguf"), &options, &mut |_| ()).unwrap();
+        let model = Arc::new(
+            Model::load(&folder.join("tiny-text-f32.gguf"), &options, &mut |_| ()).unwrap(),
+        );
         let mut got = Vec::new();
-        Session::new(&model)
-            .logits(&model, &prompt, 0, |_, row| got.extend_from_slice(row))
+        Session::new(model.clone())
+            .logits(&prompt, 0, |_, row| got.extend_from_slice(row))
             .unwrap();
         let worst = got
             .iter()
@@ -81,8 +84,8 @@ fn logits_and_greedy_tokens_equal_the_reference_on_every_isa() {
             max_tokens: Some(greedy.len()),
             grammar: None,
         };
-        let answer = Session::new(&model)
-            .generate(&model, &request, &mut |_| ControlFlow::Continue(()))
+        let answer = Session::new(model.clone())
+            .generate(&request, &mut |_| ControlFlow::Continue(()))
             .unwrap();
         assert_eq!(answer.tokens, greedy, "{isa}");
         say!(
@@ -103,12 +106,10 @@ fn the_last_logits_do_not_depend_on_the_shortcut() {
                 full_prefill,
                 ..ModelOptions::default()
             };
-            let model = Model::load(&folder.join(file), &options, &mut |_| ()).unwrap();
+            let model = Arc::new(Model::load(&folder.join(file), &options, &mut |_| ()).unwrap());
             let mut out = Vec::new();
-            Session::new(&model)
-                .logits(&model, &prompt, prompt.len() - 1, |_, row| {
-                    out = row.to_vec()
-                })
+            Session::new(model.clone())
+                .logits(&prompt, prompt.len() - 1, |_, row| out = row.to_vec())
                 .unwrap();
             out
         };

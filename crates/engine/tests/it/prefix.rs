@@ -3,8 +3,9 @@ use crate::fixture::Tiny;
 use crate::whole::{fresh, model, request};
 use reckon_engine::{Message, Model, ModelOptions, Role, TemplateOptions, Token};
 use reckon_gguf::Format;
+use std::sync::Arc;
 
-fn tiny(architecture: &'static str, template: Option<&'static str>) -> Model {
+fn tiny(architecture: &'static str, template: Option<&'static str>) -> Arc<Model> {
     let tiny = Tiny {
         template,
         ..Tiny::new(architecture, Format::Q4_0)

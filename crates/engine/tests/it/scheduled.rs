@@ -8,11 +8,12 @@ use reckon_engine::{
 };
 use reckon_gguf::Format;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
 /// A request that differs from the others in everything.
-fn different(model: &Model, i: usize) -> Request {
+fn different(model: &Arc<Model>, i: usize) -> Request {
     let mut request = request(prompt(model, 10 + 17 * i), 6 + 3 * i);
     request.prompt.rotate_left(i);
     request.sampling = Sampling {
@@ -25,7 +26,7 @@ fn different(model: &Model, i: usize) -> Request {
 }
 
 /// An answer that surely has as many tokens as asked for: one that a fresh session does not end early.
-fn endless(model: &Model, n_prompt: usize, max_tokens: usize) -> Request {
+fn endless(model: &Arc<Model>, n_prompt: usize, max_tokens: usize) -> Request {
     (0..)
         .map(|seed| Request {
             sampling: Sampling {
@@ -39,7 +40,7 @@ fn endless(model: &Model, n_prompt: usize, max_tokens: usize) -> Request {
 }
 
 /// Steps until the request has ended.
-fn steps(scheduler: &mut Scheduler<'_>, ticket: Ticket) -> (usize, Generation) {
+fn steps(scheduler: &mut Scheduler, ticket: Ticket) -> (usize, Generation) {
     for step in 1..10_000 {
         let mut ended = scheduler.step(&mut |_, _| GO_ON);
         if let Some(at) = ended.iter().position(|(other, _)| *other == ticket) {
@@ -64,7 +65,7 @@ fn answers_are_the_same_whoever_else_is_there() {
             chunk: 9,
             ..SchedulerOptions::default()
         };
-        let mut scheduler = Scheduler::new(&model, options);
+        let mut scheduler = Scheduler::new(model.clone(), options);
         let mut tickets = Vec::new();
         let mut answers = Vec::new();
         for (i, request) in requests.iter().enumerate() {
@@ -91,7 +92,7 @@ fn answers_are_the_same_whoever_else_is_there() {
 }
 
 /// A model that writes one token a pass, so that passes can be counted.
-fn llama(batch: usize) -> Model {
+fn llama(batch: usize) -> Arc<Model> {
     let options = ModelOptions {
         batch: Some(batch),
         drafting: Drafting::Never,
@@ -107,7 +108,7 @@ fn an_interactive_answer_goes_on_while_long_prompts_are_read() {
         chunk: 8,
         ..SchedulerOptions::default()
     };
-    let mut scheduler = Scheduler::new(&model, options);
+    let mut scheduler = Scheduler::new(model.clone(), options);
     let quick = endless(&model, 20, 30);
     let mut long = request(prompt(&model, 900), 4);
     long.prompt.rotate_left(3);
@@ -144,7 +145,7 @@ fn an_interactive_request_takes_the_seat_of_the_youngest_background_one() {
         sequences: 2,
         ..SchedulerOptions::default()
     };
-    let mut scheduler = Scheduler::new(&model, options);
+    let mut scheduler = Scheduler::new(model.clone(), options);
     let background: Vec<Request> = (0..3).map(|i| endless(&model, 30 + i, 40)).collect();
     let tickets: Vec<Ticket> = background
         .iter()
@@ -178,7 +179,7 @@ fn equals_are_served_in_order_and_evenly() {
         prefix_bytes: 0,
         ..SchedulerOptions::default()
     };
-    let mut scheduler = Scheduler::new(&model, options);
+    let mut scheduler = Scheduler::new(model.clone(), options);
     let requests: Vec<Request> = (0..6).map(|i| endless(&model, 9 + i, 15)).collect();
     for request in &requests {
         scheduler
@@ -206,7 +207,7 @@ fn a_request_can_be_cancelled_wherever_it_is() {
         sequences: 2,
         ..SchedulerOptions::default()
     };
-    let mut scheduler = Scheduler::new(&model, options);
+    let mut scheduler = Scheduler::new(model.clone(), options);
     let writing = endless(&model, 10, 40);
     let reading = request(prompt(&model, 400), 5);
     let mut submit = |request: &Request| {
@@ -240,7 +241,7 @@ fn a_request_can_be_cancelled_wherever_it_is() {
 }
 
 /// Prompts with the same first tokens.
-fn family(model: &Model, shared: usize, n: usize) -> Vec<Request> {
+fn family(model: &Arc<Model>, shared: usize, n: usize) -> Vec<Request> {
     let own = |i: usize| -> Vec<Token> { prompt(model, 40)[i..20 + 2 * i].to_vec() };
     let whole = |i| [prompt(model, shared), own(i)].concat();
     (1..=n).map(|i| request(whole(i), 8)).collect()
@@ -254,7 +255,7 @@ fn a_shared_beginning_is_read_once_and_changes_no_answer() {
             ..ModelOptions::default()
         };
         let model = model(&Tiny::new(architecture, format), &options);
-        let mut scheduler = Scheduler::new(&model, SchedulerOptions::default());
+        let mut scheduler = Scheduler::new(model.clone(), SchedulerOptions::default());
         let requests = family(&model, 100, 5);
         // Four together, one later.
         let (later, together) = requests.split_last().unwrap();
@@ -295,7 +296,7 @@ fn without_room_for_memories_nothing_is_reused_later() {
         prefix_bytes: 0,
         ..SchedulerOptions::default()
     };
-    let mut scheduler = Scheduler::new(&model, options);
+    let mut scheduler = Scheduler::new(model.clone(), options);
     for request in family(&model, 100, 3) {
         scheduler
             .submit(request.clone(), Priority::Background)
@@ -318,7 +319,7 @@ fn a_branching_point_that_sliding_layers_have_left_behind_is_kept_once_asked_for
         ..ModelOptions::default()
     };
     let model = model(&tiny, &options);
-    let mut scheduler = Scheduler::new(&model, SchedulerOptions::default());
+    let mut scheduler = Scheduler::new(model.clone(), SchedulerOptions::default());
     let mut answer = |request: &Request| {
         scheduler
             .submit(request.clone(), Priority::Background)

@@ -6,9 +6,11 @@ use reckon_engine::{
 };
 use reckon_gguf::{File, Format};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-pub(crate) fn model(tiny: &Tiny, options: &ModelOptions) -> Model {
-    Model::from_file(File::parse(gguf(tiny)).unwrap(), options, &mut |_| ()).unwrap()
+pub(crate) fn model(tiny: &Tiny, options: &ModelOptions) -> Arc<Model> {
+    let file = File::parse(gguf(tiny)).unwrap();
+    Arc::new(Model::from_file(file, options, &mut |_| ()).unwrap())
 }
 
 pub(crate) fn prompt(model: &Model, n: usize) -> Vec<Token> {
@@ -33,15 +35,15 @@ pub(crate) fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
     }
 }
 
-pub(crate) fn write(session: &mut Session, model: &Model, request: &Request) -> Vec<Token> {
+pub(crate) fn write(session: &mut Session, request: &Request) -> Vec<Token> {
     session
-        .generate(model, request, &mut |_| ControlFlow::Continue(()))
+        .generate(request, &mut |_| ControlFlow::Continue(()))
         .unwrap()
         .tokens
 }
 
-pub(crate) fn fresh(model: &Model, request: &Request) -> Vec<Token> {
-    write(&mut Session::new(model), model, request)
+pub(crate) fn fresh(model: &Arc<Model>, request: &Request) -> Vec<Token> {
+    write(&mut Session::new(model.clone()), request)
 }
 
 /// Every architecture, in formats that differ.
@@ -125,10 +127,10 @@ fn the_prefill_shortcut_is_exact() {
             },
         );
         let tokens = prompt(&fast, 70);
-        let last = |model: &Model, from: usize| {
+        let last = |model: &Arc<Model>, from: usize| {
             let mut out = Vec::new();
-            Session::new(model)
-                .logits(model, &tokens, from, |_, row| out = row.to_vec())
+            Session::new(model.clone())
+                .logits(&tokens, from, |_, row| out = row.to_vec())
                 .unwrap();
             out
         };
@@ -143,9 +145,9 @@ fn the_prefill_shortcut_is_exact() {
 fn a_session_reuses_what_it_has_read_without_changing_the_answer() {
     for (architecture, format) in EVERY {
         let model = model(&Tiny::new(architecture, format), &ModelOptions::default());
-        let mut session = Session::new(&model);
+        let mut session = Session::new(model.clone());
         let first = prompt(&model, 50);
-        write(&mut session, &model, &request(first.clone(), 10));
+        write(&mut session, &request(first.clone(), 10));
         // A longer conversation with the same beginning, then one that branches off earlier.
         let mut longer = first.clone();
         longer.extend(prompt(&model, 20));
@@ -154,7 +156,7 @@ fn a_session_reuses_what_it_has_read_without_changing_the_answer() {
         for tokens in [longer, branched] {
             let request = request(tokens, 10);
             let generation = session
-                .generate(&model, &request, &mut |_| ControlFlow::Continue(()))
+                .generate(&request, &mut |_| ControlFlow::Continue(()))
                 .unwrap();
             assert!(
                 generation.usage.reused >= 30,
@@ -181,13 +183,13 @@ fn stepping_back_beyond_a_sliding_window_reads_again() {
             ..ModelOptions::default()
         },
     );
-    let mut session = Session::new(&model);
-    write(&mut session, &model, &request(prompt(&model, 2900), 2));
+    let mut session = Session::new(model.clone());
+    write(&mut session, &request(prompt(&model, 2900), 2));
     let mut back = prompt(&model, 200);
     back.extend([5, 6, 7]);
     let request = request(back, 6);
     let generation = session
-        .generate(&model, &request, &mut |_| ControlFlow::Continue(()))
+        .generate(&request, &mut |_| ControlFlow::Continue(()))
         .unwrap();
     assert_eq!(generation.usage.reused, 0);
     assert_eq!(generation.tokens, fresh(&model, &request));
@@ -202,9 +204,9 @@ fn a_full_context_is_an_error_with_both_numbers_or_a_named_end() {
             ..ModelOptions::default()
         },
     );
-    let mut session = Session::new(&model);
+    let mut session = Session::new(model.clone());
     let too_long = request(prompt(&model, 40), 5);
-    match session.generate(&model, &too_long, &mut |_| ControlFlow::Continue(())) {
+    match session.generate(&too_long, &mut |_| ControlFlow::Continue(())) {
         Err(Error::ContextFull {
             asked: 41,
             allowed: 40,
@@ -213,7 +215,7 @@ fn a_full_context_is_an_error_with_both_numbers_or_a_named_end() {
     }
     let fits = request(prompt(&model, 30), 1000);
     let generation = session
-        .generate(&model, &fits, &mut |_| ControlFlow::Continue(()))
+        .generate(&fits, &mut |_| ControlFlow::Continue(()))
         .unwrap();
     if generation.finish != Finish::Stop {
         assert_eq!(generation.finish, Finish::Context);
@@ -224,11 +226,11 @@ fn a_full_context_is_an_error_with_both_numbers_or_a_named_end() {
         );
     }
     let empty = request(Vec::new(), 5);
-    let refused = session.generate(&model, &empty, &mut |_| ControlFlow::Continue(()));
+    let refused = session.generate(&empty, &mut |_| ControlFlow::Continue(()));
     assert!(matches!(refused, Err(Error::EmptyPrompt)));
     let outside = request(vec![1, 2, 1_000_000], 5);
     assert!(matches!(
-        session.generate(&model, &outside, &mut |_| ControlFlow::Continue(())),
+        session.generate(&outside, &mut |_| ControlFlow::Continue(())),
         Err(Error::Token {
             token: 1_000_000,
             ..
@@ -247,8 +249,8 @@ fn the_caller_can_stop_at_any_event() {
     );
     let request = request(prompt(&model, 64), 30);
     let mut texts = 0;
-    let generation = Session::new(&model)
-        .generate(&model, &request, &mut |event| match event {
+    let generation = Session::new(model.clone())
+        .generate(&request, &mut |event| match event {
             Event::Text(_) => {
                 texts += 1;
                 if texts == 3 {
@@ -262,9 +264,9 @@ fn the_caller_can_stop_at_any_event() {
         .unwrap();
     assert_eq!(generation.finish, Finish::Cancelled);
     assert!(generation.tokens.len() < 30);
-    let mut session = Session::new(&model);
+    let mut session = Session::new(model.clone());
     let stopped = session
-        .generate(&model, &request, &mut |event| match event {
+        .generate(&request, &mut |event| match event {
             Event::Prefill { done, .. } if done >= 16 => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         })
@@ -274,8 +276,5 @@ fn the_caller_can_stop_at_any_event() {
         (Finish::Cancelled, 0)
     );
     // What was read until then is still good.
-    assert_eq!(
-        write(&mut session, &model, &request),
-        fresh(&model, &request)
-    );
+    assert_eq!(write(&mut session, &request), fresh(&model, &request));
 }

@@ -5,6 +5,7 @@ use reckon_engine::{Isa, Model, ModelOptions, Session, Token};
 use reckon_gguf::File;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The largest difference of a score or of a hidden state that rounding explains.
 const LIMIT: f64 = 5e-5;
@@ -26,7 +27,7 @@ fn apart(got: impl IntoIterator<Item = f32>, want: impl IntoIterator<Item = f64>
         .fold(0.0, f64::max)
 }
 
-fn pair(folder: &Path, drafter: &str, isa: Isa) -> Model {
+fn pair(folder: &Path, drafter: &str, isa: Isa) -> Arc<Model> {
     let options = ModelOptions {
         isa: Some(isa),
         cpus: vec![0; 2],
@@ -34,17 +35,17 @@ fn pair(folder: &Path, drafter: &str, isa: Isa) -> Model {
     };
     let model = Model::load(&folder.join("target.gguf"), &options, &mut |_| ()).unwrap();
     let file = File::open(folder.join(format!("{drafter}.gguf"))).unwrap();
-    model.with_drafter(file).unwrap()
+    Arc::new(model.with_drafter(file).unwrap())
 }
 
 /// Runs a case; gives the largest differences of a score and of a hidden state.
-fn check(model: &Model, case: &Value) -> (f64, f64) {
+fn check(model: &Arc<Model>, case: &Value) -> (f64, f64) {
     let mut read = tokens(&case["prompt"]);
     read.push(case["chosen"].as_u64().expect("an id") as Token);
     let want = tokens(&case["tokens"]);
     let (mut got, mut scores_apart, mut states_apart) = (Vec::new(), 0f64, 0f64);
-    Session::new(model)
-        .guesses(model, &read, want.len(), |guess| {
+    Session::new(model.clone())
+        .guesses(&read, want.len(), |guess| {
             let step = got.len();
             let all = numbers(&case["logits"][step]);
             // Beyond a shortlist, transformers fills in one less than the lowest score.
