@@ -9,13 +9,13 @@ pub(crate) mod processor;
 use crate::{
     Context,
     cli::DoctorArgs,
-    cpu,
     models::{self, Pip},
     size::size,
     solve,
 };
 use bandwidth::Bandwidth;
 use memory::Memory;
+use reckon::cpu;
 use reckon_solve::Protection;
 use serde::Serialize;
 use std::{

@@ -1,9 +1,10 @@
 //! A conversation with a model: history, KV cache, guards and their tools in one place.
 use crate::{
-    Error, Flow, Model, ModelInfo, Overrides, Result, Session, Stop,
+    Flow, Model, ModelInfo, Overrides, Result, Session, Stop,
     conversation::{Conversation, Exchange, Plan},
     guards::Guards,
     model::hex,
+    stop::flow,
     tools::tools,
 };
 use reckon_assistant::{Ask, Digest, Event, OnEvent, OnReply, Reply, TextModel, Tools};
@@ -49,14 +50,10 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Checks it, without a model. What cannot be followed is an [`Error::Input`].
+    /// Checks it, without a model. What cannot be followed is an [`Error::Input`](crate::Error::Input).
     pub fn new(text: impl Into<String>) -> Result<Self> {
         let text = text.into();
-        let shape = Shape::Schema(text);
-        shape.check()?;
-        let Shape::Schema(text) = shape else {
-            return Err(Error::Internal("a schema is a schema".into()));
-        };
+        Shape::Schema(text.clone()).check()?;
         let digest = Digest {
             path: None,
             sha256: hex(&sha2::Sha256::digest(&text)),
@@ -171,7 +168,7 @@ impl Chat {
         mut on_event: impl FnMut(Event<'_>) -> R,
     ) -> Result<Reply> {
         let messages = self.conversation.messages(text);
-        let reply = self.reply(messages, &mut |event| on_event(event).into().0)?;
+        let reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
         if !reply.text.trim().is_empty() {
             self.conversation.add(Exchange {
                 user: text.to_owned(),
@@ -188,7 +185,7 @@ impl Chat {
         messages: Vec<Message>,
         mut on_event: impl FnMut(Event<'_>) -> R,
     ) -> Result<Reply> {
-        self.reply(messages, &mut |event| on_event(event).into().0)
+        self.reply(messages, &mut |event| flow(on_event(event)))
     }
 
     fn reply(&mut self, messages: Vec<Message>, on_event: &mut OnReply<'_>) -> Result<Reply> {

@@ -79,7 +79,7 @@ impl From<Vec<Box<dyn Guard>>> for Guards {
 
 impl std::fmt::Debug for Guards {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = self.pipeline.guards().map(Guard::name);
+        let names = self.pipeline.guards().map(|guard| guard.name());
         f.debug_list().entries(names).finish()
     }
 }

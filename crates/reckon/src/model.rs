@@ -3,7 +3,9 @@
 //! A [`Model`] is a handle: cloning it costs nothing, and any number of chats share the weights. Each [`Chat`] of a model has
 //! a KV cache of its own and computes on the thread that asks; with [`Model::shared`] all chats are answered together by one
 //! thread, which is faster as soon as there are two.
-use crate::{Chat, Endpoint, Flow, Overrides, Result, cpu, error::Error, local::Local, serve};
+use crate::{
+    Chat, Endpoint, Flow, Overrides, Result, cpu, error::Error, local::Local, serve, stop::flow,
+};
 use reckon_assistant::{Ask, Event, Receipt, Sampler, Source, TextModel};
 use reckon_engine::{
     Generation, Isa, LoadStep, Message, ModelOptions, Precision, Priority, Request, Role, Sampling,
@@ -196,7 +198,10 @@ impl Model {
         info: ModelInfo,
         session: impl Fn() -> T + Send + Sync + 'static,
     ) -> Self {
-        Self::of(info, Backend::Custom(Box::new(move || Box::new(session()))))
+        Self::of(
+            info,
+            Backend::Custom(Box::new(move || -> Session { Box::new(session()) })),
+        )
     }
 
     fn of(info: ModelInfo, backend: Backend) -> Self {
@@ -308,7 +313,7 @@ impl Model {
             max_tokens,
             grammar: None,
         };
-        let on_event = &mut |event: reckon_engine::Event<'_>| on_event(event.into()).into().0;
+        let on_event = &mut |event: reckon_engine::Event<'_>| flow(on_event(event.into()));
         Ok(match &self.0.backend {
             Backend::Shared(_, served) => served.request(request, on_event)?,
             _ => Local::new(model).request(&request, on_event)?,

@@ -38,7 +38,13 @@ impl Stop {
 
 /// Whether to go on after an event. A closure that returns nothing goes on; one that returns a [`ControlFlow`] decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow(pub(crate) ControlFlow<()>);
+pub struct Flow(ControlFlow<()>);
+
+/// What a closure decided.
+pub(crate) fn flow(decision: impl Into<Flow>) -> ControlFlow<()> {
+    let Flow(flow) = decision.into();
+    flow
+}
 
 impl From<()> for Flow {
     fn from((): ()) -> Self {

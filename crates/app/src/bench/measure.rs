@@ -6,11 +6,11 @@ use super::{Plan, cold, report::*};
 use crate::{
     Context,
     cli::MachineArgs,
-    cpu,
     doctor::{bandwidth, memory, processor},
-    footprint, load, models,
+    footprint, load,
 };
 use indicatif::ProgressBar;
+use reckon::cpu;
 use reckon_engine::{Isa, Model, Precision, Session, Token};
 use std::{
     path::Path,

@@ -1,6 +1,4 @@
 //! The library as programs meet it: through its public functions only, with tiny random models and scripted ones.
-#![expect(clippy::print_stderr, reason = "tests say what they skip")]
-
 mod chat;
 mod endpoint;
 #[path = "../../../engine/tests/it/fixture.rs"]
