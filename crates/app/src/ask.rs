@@ -9,19 +9,16 @@ mod report;
 mod schema;
 
 use crate::{
-    Context, Failure,
-    assistant::Assistant,
-    chat::{Output, Screen, Stop},
+    Context, Failure, assistant,
     cli::AskArgs,
-    drift,
-    load::{self, Loaded},
-    models,
+    drift, exit,
+    interrupt::Interrupt,
+    load,
+    screen::{Output, Screen},
 };
 use question::question;
-use reckon_assistant::{Ask, Reply};
-use reckon_engine::{Finish, Message, Role};
-use report::{Receipt, Report, Source};
-use schema::Schema;
+use reckon::Finish;
+use report::Report;
 use std::{
     io::{self, IsTerminal, Read, Write},
     sync::mpsc,
@@ -33,22 +30,24 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Runs `reckon ask`.
 pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
-    let schema = args.schema.as_deref().map(Schema::read).transpose()?;
-    let messages = messages(args)?;
-    let stop = Stop::install()?;
-    let asked = args.model.as_deref();
-    let mut assistant = Assistant::new(args.raw, context)?;
-    let path = load::find(asked, context)?;
-    let draft = args.draft.as_deref();
-    let mut loaded = load::load_with_drafter(&path, asked, draft, &args.machine, context)?;
-    drift::tell(&loaded, &assistant.versions, context);
-    let ask = Ask {
-        messages,
-        prefix: String::new(),
-        shape: schema.as_ref().map(Schema::shape),
-        sampling: load::sampling(loaded.model.sampling(), &args.sampling),
-        max_tokens: args.max_tokens,
-    };
+    let schema = args.schema.as_deref().map(schema::read).transpose()?;
+    let question = asked(args)?;
+    let interrupt = Interrupt::install()?;
+    let name = args.model.as_deref();
+    let guards = assistant::guards(args.raw, context)?;
+    let path = load::find(name, context)?;
+    let drafter = args.draft.as_deref();
+    let model = load::load_with_drafter(&path, name, drafter, &args.machine, context)?;
+    drift::tell(&model, guards.versions(), context);
+    let mut chat = model
+        .chat()
+        .guards(guards)
+        .tools(assistant::tools(context)?)
+        .sampling(load::overrides(&args.sampling))
+        .max_tokens(args.max_tokens)
+        .schema(schema.clone())
+        .stop(interrupt.stop());
+    chat.conversation_mut().system.clone_from(&args.system);
     let mut out = io::stdout();
     let output = match schema {
         // JSON is for programs; nothing in it is markup.
@@ -56,13 +55,9 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         None => Output::of_stdout(),
     };
     let screen = (!args.json).then(|| Screen::new(&mut out, output, true));
-    let reply = assistant.reply(&mut loaded, &ask, screen, &stop)?;
+    let reply = assistant::reply(&mut chat, &question, screen, &interrupt)?;
     if args.json {
-        let receipt = Receipt {
-            schema: schema.as_ref().map(Schema::digest),
-            ..receipt(&loaded, &ask, &reply, args, context)
-        };
-        let report = Report::new(&reply, loaded.time, receipt);
+        let report = Report::new(&reply, model.info().load);
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     }
     if reply.stopped {
@@ -72,30 +67,26 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         Finish::Stop => Ok(()),
         finish if schema.is_some() => Err(schema::cut(finish).into()),
         Finish::Context => {
-            let n_ctx = loaded.model.n_ctx();
-            let line = format!(
-                "reckon: the answer is cut: the context of {n_ctx} tokens is full (hint: --ctx N)"
-            );
-            Ok(writeln!(io::stderr(), "{line}")?)
+            let n_ctx = model.info().n_ctx.unwrap_or_default();
+            exit::notice(&format!(
+                "the answer is cut: the context of {n_ctx} tokens is full (hint: --ctx N)"
+            ));
+            Ok(())
         }
         Finish::Length | Finish::Cancelled | Finish::Grammar => Ok(()),
     }
 }
 
-fn messages(args: &AskArgs) -> anyhow::Result<Vec<Message>> {
+/// The question: the argument, the files and what was piped in.
+fn asked(args: &AskArgs) -> anyhow::Result<String> {
     let text = args.text.as_deref();
     let mut stdin = io::stdin();
     let wanted = text == Some("-") || !io::stdin().is_terminal();
     let piped = wanted.then_some(&mut stdin as &mut dyn Read);
     let waiting = wanted.then(notice);
-    let user = question(text, &args.files, piped)?;
+    let question = question(text, &args.files, piped)?;
     drop(waiting);
-    let say = |role, content: &str| Message {
-        role,
-        content: content.to_owned(),
-    };
-    let system = args.system.iter().map(|text| say(Role::System, text));
-    Ok(system.chain([say(Role::User, &user)]).collect())
+    Ok(question)
 }
 
 /// Says on stderr what the program waits for, unless what this gives is dropped soon.
@@ -110,28 +101,4 @@ fn notice() -> mpsc::Sender<()> {
         }
     });
     done
-}
-
-fn receipt<'a>(
-    loaded: &'a Loaded,
-    ask: &Ask,
-    reply: &'a Reply,
-    args: &'a AskArgs,
-    context: &'a Context,
-) -> Receipt<'a> {
-    Receipt {
-        model: Source {
-            name: &loaded.name,
-            path: &loaded.path,
-            sha256: models::known_sha256(&loaded.path, context),
-        },
-        system: args.system.as_deref().or(loaded.model.default_system()),
-        sampler: (&ask.sampling).into(),
-        version: env!("CARGO_PKG_VERSION"),
-        isa: loaded.model.isa().name(),
-        kv: loaded.model.kv().name(),
-        schema: None,
-        raw: (!args.raw).then_some(reply.receipt.raw.as_str()),
-        guards: &reply.receipt.guards,
-    }
 }

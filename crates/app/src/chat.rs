@@ -1,28 +1,22 @@
-//! `reckon chat`: a person and a model talk in the terminal.
+//! `reckon chat`: a person and a model chat_loop in the terminal.
 //!
-//! `run` finds and loads the model, then hands one input after the other to `talk`. At a terminal inputs come from a
+//! `run` finds and loads the model, then hands one input after the other to `chat_loop`. At a terminal inputs come from a
 //! line editor; otherwise stdin is read line by line, answers go to stdout as they are, and an error ends the program
 //! with its exit code.
 //!
-//! Parts: `input` (keys to messages), `command` (slash lines), `repl` (what a line leads to), `conversation` (what was
-//! said), `talk` (does it), `screen` (shows an answer), `stop` (Ctrl-C), `stats`, `why`.
+//! Parts: `input` (keys to messages), `command` (slash lines), `repl` (what a line leads to), `chat_loop` (does it),
+//! `stats`, `why`.
+mod chat_loop;
 mod command;
-mod conversation;
 mod input;
 mod repl;
-mod screen;
 mod stats;
-mod stop;
-mod talk;
 #[cfg(test)]
 mod tests;
 mod why;
 
-pub(crate) use screen::{Output, Screen};
-pub(crate) use stats::speeds;
-pub(crate) use stop::Stop;
-
-use crate::{Context, assistant::Assistant, cli::ChatArgs, drift, load};
+use crate::{Context, assistant, cli::ChatArgs, drift, interrupt::Interrupt, load, screen::Output};
+use chat_loop::{ChatLoop, ModelLoader, banner};
 use input::{Input, Prompt, read_piped};
 use repl::Repl;
 use stats::Stats;
@@ -31,65 +25,70 @@ use std::{
     path::Path,
     time::{Duration, Instant},
 };
-use talk::{Shelf, Speaker, Talk, Wishes, banner};
 
 /// A Ctrl-C throws the line away; a second one this soon after it leaves.
 const TWICE: Duration = Duration::from_secs(2);
 
 /// Runs `reckon chat`.
 pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
-    let stop = Stop::install()?;
-    let asked = args.model.as_deref();
-    let assistant = Assistant::new(args.raw, context)?;
-    let path = load::find(asked, context)?;
-    let draft = args.draft.as_deref();
-    let loaded = load::load_with_drafter(&path, asked, draft, &args.machine, context)?;
-    drift::tell(&loaded, &assistant.versions, context);
-    let versions = assistant.versions.clone();
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let mut talk = Talk {
-        repl: Repl::new(args.system.clone()),
-        speaker: Some(Speaker::new(loaded)),
-        assistant,
+    // The line editor puts a handler of its own in place of ours, for as long as it lives, although at its prompt Ctrl-C is
+    // a key and no signal. So ours comes second, for the time in which an answer is made.
+    let prompt = interactive
+        .then(|| Prompt::new(&context.home))
+        .transpose()?;
+    let interrupt = Interrupt::install()?;
+    let asked = args.model.as_deref();
+    let guards = assistant::guards(args.raw, context)?;
+    let path = load::find(asked, context)?;
+    let drafter = args.draft.as_deref();
+    let model = load::load_with_drafter(&path, asked, drafter, &args.machine, context)?;
+    drift::tell(&model, guards.versions(), context);
+    let versions = guards.versions().clone();
+    let mut chat = model
+        .chat()
+        .guards(guards)
+        .tools(assistant::tools(context)?)
+        .sampling(load::overrides(&args.sampling))
+        .stop(interrupt.stop());
+    // An empty system message is none.
+    let system = args.system.clone();
+    chat.conversation_mut().system = system.filter(|text| !text.trim().is_empty());
+    // The chat has a handle; when it goes on with another model, this one leaves memory.
+    drop(model);
+    let mut chat_loop = ChatLoop {
+        chat,
+        repl: Repl { thinking: true },
+        max_tokens: args.max_tokens,
         last: None,
-        shelf: Shelf {
+        loader: ModelLoader {
             find: Box::new(|name: &str| load::find(Some(name), context)),
             // A drafter is made for one model: the next goes without.
             load: Box::new(move |path: &Path, name: &str| {
-                let loaded = load::load(path, Some(name), &args.machine, context)?;
-                drift::tell(&loaded, &versions, context);
-                Ok(Speaker::new(loaded))
+                let model = load::load(path, Some(name), &args.machine, context)?;
+                drift::tell(&model, &versions, context);
+                Ok(model)
             }),
-        },
-        wishes: Wishes {
-            sampling: args.sampling.clone(),
-            max_tokens: args.max_tokens,
         },
         output: if interactive {
             Output::of_stdout()
         } else {
             Output::Plain
         },
-        stop,
+        interrupt,
         stats: Stats::default(),
     };
-    if interactive {
-        at_terminal(&mut talk, &context.store.home)
-    } else {
-        piped(&mut talk)
+    match prompt {
+        Some(prompt) => at_terminal(&mut chat_loop, prompt),
+        None => piped(&mut chat_loop),
     }
 }
 
-fn at_terminal(talk: &mut Talk<'_>, home: &Path) -> anyhow::Result<()> {
+fn at_terminal(chat_loop: &mut ChatLoop<'_>, mut prompt: Prompt) -> anyhow::Result<()> {
     let mut out = io::stdout();
-    if let Some(speaker) = &talk.speaker {
-        let lines = format!(
-            "{}\n/help shows the commands, Ctrl-D leaves",
-            banner(&speaker.facts)
-        );
-        writeln!(out, "{}", talk.output.note(&lines))?;
-    }
-    let mut prompt = Prompt::new(home)?;
+    let banner = banner(chat_loop.chat.info());
+    let lines = format!("{banner}\n/help shows the commands, Ctrl-D leaves");
+    writeln!(out, "{}", chat_loop.output.note(&lines))?;
     let mut interrupted: Option<Instant> = None;
     loop {
         match prompt.read()? {
@@ -100,12 +99,15 @@ fn at_terminal(talk: &mut Talk<'_>, home: &Path) -> anyhow::Result<()> {
             Input::Interrupted => {
                 interrupted = Some(Instant::now());
                 let note = "Ctrl-C once more, Ctrl-D or /quit leaves";
-                writeln!(out, "{}", talk.output.note(note))?;
+                writeln!(out, "{}", chat_loop.output.note(note))?;
             }
             Input::Text(text) => {
                 // The window may have changed its size.
-                talk.output = Output::of_stdout();
-                if talk.take(&text, &mut out, &mut io::stderr())?.is_break() {
+                chat_loop.output = Output::of_stdout();
+                if chat_loop
+                    .take(&text, &mut out, &mut io::stderr())?
+                    .is_break()
+                {
                     return Ok(());
                 }
                 writeln!(out)?;
@@ -114,13 +116,16 @@ fn at_terminal(talk: &mut Talk<'_>, home: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn piped(talk: &mut Talk<'_>) -> anyhow::Result<()> {
+fn piped(chat_loop: &mut ChatLoop<'_>) -> anyhow::Result<()> {
     let mut from = io::stdin().lock();
     let mut out = io::stdout();
     loop {
         match read_piped(&mut from)? {
             Input::Text(text) => {
-                if talk.take(&text, &mut out, &mut io::stderr())?.is_break() {
+                if chat_loop
+                    .take(&text, &mut out, &mut io::stderr())?
+                    .is_break()
+                {
                     return Ok(());
                 }
             }

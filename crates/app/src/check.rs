@@ -6,8 +6,8 @@
 use crate::{
     Failure,
     cli::check::CheckArgs,
-    intake::{self, Rows},
-    markdown::clean,
+    input::{self, Rows},
+    printable::clean,
 };
 use reckon_assistant::check::{self, Compliance, Requirement};
 use serde::Deserialize;
@@ -25,8 +25,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<()> {
     let tally = match (&args.jsonl, &args.prompt, &args.response) {
         (Some(rows), ..) => check_rows(Rows::open(rows, MOST_ROW)?, &mut out)?,
         (None, Some(prompt), Some(response)) => {
-            let prompt = intake::text(prompt, MOST)?;
-            let response = intake::text(response, MOST)?;
+            let prompt = input::text(prompt, MOST)?;
+            let response = input::text(response, MOST)?;
             let checked = Checked::new(&prompt, &response);
             if args.json {
                 writeln!(out, "{}", json!({ "constraints": checked.to_json() }))?;
@@ -158,7 +158,7 @@ struct Row {
 /// Checks rows one at a time and prints one object for each, in order.
 fn check_rows(rows: Rows, out: &mut impl Write) -> anyhow::Result<Tally> {
     let mut all = Tally::default();
-    for intake::Row { number, line } in rows {
+    for input::Row { number, line } in rows {
         let line = line.map_err(|why| Failure::input(format!("row {number}: {why}")))?;
         let row = row(&line, number)?;
         let checked = Checked::new(&row.prompt, &row.response);

@@ -6,9 +6,10 @@
 //! each chunk is scored.
 
 use crate::cli::{DebugArgs, DebugCommand, LogitsArgs, MachineArgs, PerplexityArgs};
-use crate::load::{self, Loaded};
+use crate::load;
 use crate::{Context, Failure};
-use reckon_engine::Token;
+use reckon::Model;
+use reckon_engine::{Session, Token};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
@@ -24,18 +25,13 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-fn open(model: &str, machine: MachineArgs, context: &Context) -> anyhow::Result<Loaded> {
+fn open(model: &str, machine: MachineArgs, context: &Context) -> anyhow::Result<Model> {
     let path = load::find(Some(model), context)?;
     load::load(&path, Some(model), &machine, context)
 }
 
 fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
-    let Loaded {
-        model,
-        mut session,
-        path,
-        ..
-    } = open(
+    let loaded = open(
         &args.model,
         MachineArgs {
             threads: args.threads,
@@ -44,12 +40,14 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
         },
         context,
     )?;
+    let model = load::engine(&loaded)?;
     // Everything that can be refused is refused before a file is made, or one that is there is emptied.
     if let Some(&token) = args.tokens.iter().find(|t| **t as usize >= model.n_vocab()) {
         let n_vocab = model.n_vocab();
         return Err(reckon_engine::Error::Token { token, n_vocab }.into());
     }
-    if is_same(&args.out, &path) {
+    let path = loaded.info().path.as_deref();
+    if path.is_some_and(|path| is_same(&args.out, path)) {
         let shown = args.out.display();
         return Err(Failure::usage(format!("--out {shown} would overwrite the model")).into());
     }
@@ -61,7 +59,7 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
     out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab()))
         .map_err(failed)?;
     let mut written = Ok(());
-    session.logits(&args.tokens, from, |_, row| {
+    Session::new(model.clone()).logits(&args.tokens, from, |_, row| {
         if written.is_ok() {
             let bytes: Vec<u8> = row.iter().flat_map(|x| x.to_le_bytes()).collect();
             written = out.write_all(&bytes);
@@ -101,8 +99,9 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
         ctx: Some(args.ctx),
         kv: args.kv,
     };
-    let mut loaded = open(&args.model, machine, context)?;
-    let tokenizer = loaded.model.tokenizer();
+    let model = load::engine(&open(&args.model, machine, context)?)?;
+    let mut session = Session::new(model.clone());
+    let tokenizer = model.tokenizer();
     let mut tokens: Vec<Token> = tokenizer.begin().into_iter().collect();
     tokens.extend(tokenizer.encode_text(&text));
     if args.ctx < 4 || tokens.len() < args.ctx {
@@ -115,7 +114,7 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
     let (mut loss, mut count) = (0.0, 0usize);
     let chunks = tokens.len() / args.ctx;
     for chunk in tokens.chunks_exact(args.ctx) {
-        loss += chunk_loss(&mut loaded, chunk)?;
+        loss += chunk_loss(&mut session, chunk)?;
         count += args.ctx - 1 - args.ctx / 2;
     }
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
@@ -136,14 +135,14 @@ fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 /// Minus the log-likelihood of the second half of a chunk.
-fn chunk_loss(loaded: &mut Loaded, chunk: &[Token]) -> anyhow::Result<f64> {
+fn chunk_loss(session: &mut Session, chunk: &[Token]) -> anyhow::Result<f64> {
     let mut chunk = chunk.to_vec();
-    if let Some(begin) = loaded.model.tokenizer().begin() {
+    if let Some(begin) = session.model().tokenizer().begin() {
         chunk[0] = begin;
     }
     let first = chunk.len() / 2;
     let mut loss = 0.0;
-    loaded.session.logits(&chunk, first, |position, logits| {
+    session.logits(&chunk, first, |position, logits| {
         if let Some(&next) = chunk.get(position + 1) {
             loss -= log_probability(logits, next);
         }

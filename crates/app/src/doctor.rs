@@ -6,9 +6,10 @@ pub(crate) mod bandwidth;
 pub(crate) mod memory;
 pub(crate) mod processor;
 
-use crate::{Context, cli::DoctorArgs, cpu, solve};
+use crate::{Context, cli::DoctorArgs, solve};
 use bandwidth::Bandwidth;
 use memory::Memory;
+use reckon::cpu;
 use reckon_models::{Entry, Pip, free_space, size};
 use reckon_solve::Protection;
 use serde::Serialize;
@@ -79,7 +80,8 @@ impl Report {
             default_model: store.catalogue.by_preference().find(here).map(name),
             pip: Pip::find(store).map(|pip| pip.version().to_owned()),
             offline: store.offline,
-            sandbox: solve::sandbox()
+            sandbox: reckon::sandbox()
+                .map_err(anyhow::Error::from)
                 .and_then(|mut sandbox| Ok(sandbox.protection()?))
                 .ok(),
             solver: solve::solver::describe(context),

@@ -5,7 +5,6 @@
 //! digested, too. The weights are never read here.
 use crate::{
     Context, exit,
-    load::Loaded,
     models::{self, Header, Lockfile, Versions},
 };
 use reckon_assistant::{
@@ -17,11 +16,11 @@ use reckon_lab::{Change, Locked, State};
 use std::collections::BTreeSet;
 
 /// Says on stderr what changed; nothing if there is no lock or it still holds.
-pub(crate) fn tell(loaded: &Loaded, guards: &Versions, context: &Context) {
+pub(crate) fn tell(model: &reckon::Model, guards: &Versions, context: &Context) {
     let said = match Lockfile::read(context) {
         Ok(None) => None,
         Ok(Some(file)) if file.lock.models.is_empty() => None,
-        Ok(Some(file)) => line(loaded, guards, &file, context),
+        Ok(Some(file)) => line(model, guards, &file, context),
         Err(error) => Some(format!("{error:#} (hint: reckon models verify)")),
     };
     if let Some(said) = said {
@@ -29,14 +28,21 @@ pub(crate) fn tell(loaded: &Loaded, guards: &Versions, context: &Context) {
     }
 }
 
-fn line(loaded: &Loaded, guards: &Versions, file: &Lockfile, context: &Context) -> Option<String> {
-    let name = context.store.name_of(&loaded.path);
+fn line(
+    model: &reckon::Model,
+    guards: &Versions,
+    file: &Lockfile,
+    context: &Context,
+) -> Option<String> {
+    // Only a model of this machine has a file that can change.
+    let (engine, path) = (model.engine()?, model.info().path.as_ref()?);
+    let name = context.store.name_of(path);
     let Some(locked) = file.lock.model(&name) else {
         return Some(format!(
             "{name} is not in reckon.lock (hint: reckon lab gate, then reckon models lock)"
         ));
     };
-    let (now, is_known) = now(loaded, guards, locked, context);
+    let (now, is_known) = now(model, engine, guards, locked, context);
     let changes = locked.state.changes(&now);
     let what = match (changes.is_empty(), is_known) {
         (true, true) => return None,
@@ -47,13 +53,23 @@ fn line(loaded: &Loaded, guards: &Versions, file: &Lockfile, context: &Context) 
 }
 
 /// The state as far as it can be told without reading weights, and whether that is all of it.
-fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -> (State, bool) {
+fn now(
+    model: &reckon::Model,
+    engine: &reckon_engine::Model,
+    guards: &Versions,
+    locked: &Locked,
+    context: &Context,
+) -> (State, bool) {
     let was = &locked.state;
-    let known = context.store.known_digest(&loaded.path);
+    let info = model.info();
+    let known = info
+        .path
+        .as_deref()
+        .and_then(|path| context.store.known_digest(path));
     let is_same = known.as_ref().is_some_and(|known| known.sha256 == was.file);
     let mut now = State {
-        template: reckon_models::sha256_of(loaded.model.template().source()),
-        sampler: models::sampler(&loaded.model.sampling()),
+        template: reckon_models::sha256_of(engine.template().source()),
+        sampler: models::sampler(&engine.sampling()),
         ..was.clone()
     };
     // The raw model has no guards that could have changed.
@@ -63,14 +79,14 @@ fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -
     if is_same {
         return (now, true);
     }
-    let header = Header::of(loaded.model.file());
+    let header = Header::of(engine.file());
     now.metadata = header.metadata;
     now.tokenizer = header.tokenizer;
     now.quantisation = header.quantisation;
     if let Some(known) = &known {
         now.file = known.sha256.clone();
         now.weights = known.weights.clone().unwrap_or(now.weights);
-    } else if loaded.bytes != was.bytes {
+    } else if info.bytes != was.bytes {
         now.file = String::new();
     }
     (now, known.is_some())

@@ -1,8 +1,9 @@
 //! How a command ends: errors in, one line on stderr and an exit code out.
 //!
 //! A [`Failure`] says itself what kind it is. Errors of the libraries are sorted by [`Kind::of`]; anything else is
-//! `Failed`. Text from errors may quote hostile files, so control characters never reach the terminal.
+//! `Failed`. Text from errors may quote hostile files: it is clipped, and nothing in it steers a terminal.
 //! A closed pipe is not an error: who closed it has seen enough.
+use crate::printable::one_line;
 use std::{
     fmt,
     io::{self, Write},
@@ -43,12 +44,28 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
     if let Some(failure) = cause.downcast_ref::<Failure>() {
         return Some(failure.kind);
     }
-    if let Some(error) = cause.downcast_ref::<reckon_engine::Error>() {
+    if let Some(error) = cause.downcast_ref::<reckon::Error>() {
+        use reckon::Error;
+        match error {
+            // Sorted below, by what the engine says.
+            Error::Model(_) | Error::Input(_) => {}
+            Error::Remote { .. } | Error::Offline { .. } | Error::Unsupported(_) => {
+                return Some(Kind::Model);
+            }
+            Error::Address { .. } | Error::KeyInClear { .. } => return Some(Kind::Usage),
+            _ => return Some(Kind::Failed),
+        }
+    }
+    if let Some(reckon::assistant::Error::Remote { .. }) = cause.downcast_ref() {
+        return Some(Kind::Model);
+    }
+    if let Some(error) = engine(cause) {
+        use reckon::engine::Error;
         return Some(match error {
-            reckon_engine::Error::ContextFull { .. }
-            | reckon_engine::Error::Token { .. }
-            | reckon_engine::Error::Grammar(_)
-            | reckon_engine::Error::EmptyPrompt => Kind::Input,
+            Error::ContextFull { .. }
+            | Error::Token { .. }
+            | Error::Grammar(_)
+            | Error::EmptyPrompt => Kind::Input,
             _ => Kind::Model,
         });
     }
@@ -67,6 +84,20 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
     // Whatever stands between a name and its file, the command has no model to use.
     let model = cause.is::<reckon_models::Error>() || cause.is::<reckon_gguf::Error>();
     model.then_some(Kind::Model)
+}
+
+/// The engine's error in a cause, which the layers above it pass on as it is.
+fn engine<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a reckon::engine::Error> {
+    if let Some(error) = cause.downcast_ref() {
+        return Some(error);
+    }
+    if let Some(reckon::assistant::Error::Engine(error)) = cause.downcast_ref() {
+        return Some(error);
+    }
+    match cause.downcast_ref() {
+        Some(reckon::Error::Model(error) | reckon::Error::Input(error)) => Some(error),
+        _ => None,
+    }
 }
 
 /// An error with its kind and, where we know one, a hint at the way out.
@@ -137,7 +168,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
 
 /// Says something on stderr that is not the end of the command.
 pub(crate) fn notice(what: &str) {
-    print(&printable(what));
+    print(&one_line(what));
 }
 
 /// Prints clap's stop: help and version as they are, a usage error as one line.
@@ -167,23 +198,35 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 fn line(error: &anyhow::Error) -> String {
-    let hint = error.chain().find_map(hint);
-    match hint {
-        Some(hint) => printable(&format!("{error:#} (hint: {hint})")),
-        None => printable(&format!("{error:#}")),
+    let what = one_line(&format!("{error:#}"));
+    match error.chain().find_map(hint) {
+        Some(hint) => format!("{what} (hint: {})", one_line(hint)),
+        None => what,
     }
 }
 
 /// The way out that a failure names itself, or that we know for an error of the libraries.
 fn hint<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
-    use reckon_engine::Error;
+    use reckon::engine::Error;
     if let Some(failure) = cause.downcast_ref::<Failure>() {
         return failure.hint.as_deref();
     }
     if let Some(error) = cause.downcast_ref::<reckon_models::Error>() {
         return error.hint();
     }
-    match cause.downcast_ref::<Error>() {
+    match cause.downcast_ref() {
+        Some(reckon::Error::Address { .. }) => {
+            return Some("for example http://localhost:11434/v1");
+        }
+        Some(reckon::Error::KeyInClear { .. }) => {
+            return Some("use https, or leave RECKON_API_KEY and OPENAI_API_KEY unset");
+        }
+        Some(reckon::Error::Offline { .. }) => {
+            return Some("leave out --offline, or ask a server on localhost");
+        }
+        _ => {}
+    }
+    match engine(cause) {
         Some(Error::ContextFull { .. }) => {
             Some("--ctx N allows up to what the model has; or give it less text")
         }
@@ -223,14 +266,8 @@ fn usage_line(rendered: &str) -> String {
     if tips.is_empty() {
         tips.push("`reckon --help` shows what is possible");
     }
-    printable(&format!("{what} (hint: {})", tips.join("; ")))
-}
-
-/// One line, no control characters: errors may quote what a hostile file says.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    let tips = one_line(&tips.join("; "));
+    format!("{} (hint: {tips})", one_line(what))
 }
 
 fn print(line: &str) {
@@ -269,6 +306,42 @@ mod tests {
         let hostile = Failure::model("name \u{1b}[31m\nred").hint("look\there");
         let error = anyhow::Error::from(hostile).context("loading");
         assert_eq!(line(&error), "loading: name  [31m red (hint: look here)");
+        let turned = Failure::model("gguf.\u{202e}exe\u{2069}").hint("x");
+        assert_eq!(line(&turned.into()), "gguf. exe  (hint: x)");
+    }
+
+    #[test]
+    fn a_long_quotation_is_clipped_and_the_hint_stays() {
+        let long = Failure::model("x".repeat(1 << 20)).hint("fetch it again");
+        let said = line(&long.into());
+        assert!(
+            said.len() < 1000 && said.ends_with("… (hint: fetch it again)"),
+            "{}",
+            said.len()
+        );
+    }
+
+    #[test]
+    fn a_server_that_is_away_is_not_a_model_that_cannot_be_run() {
+        let remote = || reckon::assistant::Error::Remote {
+            model: "m".into(),
+            url: "http://localhost".into(),
+            why: "refused".into(),
+        };
+        for error in [
+            anyhow::Error::from(remote()),
+            reckon::Error::from(remote()).into(),
+        ] {
+            assert_eq!(Kind::of(&error), Kind::Model);
+            assert_eq!(line(&error), "m at http://localhost: refused");
+        }
+        let full = reckon_engine::Error::ContextFull {
+            asked: 9,
+            allowed: 8,
+        };
+        let full = anyhow::Error::from(reckon::Error::from(full));
+        assert_eq!(Kind::of(&full), Kind::Input);
+        assert!(line(&full).contains("hint: --ctx"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::{
     Context, Failure,
     cli::guard::{ExplainArgs, GuardArgs, GuardCommand, ListArgs, TestArgs},
-    intake,
+    input,
 };
 use anyhow::Result;
 use reckon_assistant::{
@@ -15,16 +15,12 @@ use reckon_assistant::{
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     sync::Mutex,
 };
 
 mod scan;
-
-/// More packs than anybody keeps.
-const MOST_PACKS: usize = 200;
 
 /// Runs `reckon guard`.
 pub(crate) fn run(args: &GuardArgs, context: &Context) -> Result<()> {
@@ -182,52 +178,11 @@ pub(crate) fn installed(context: &Context) -> Result<Vec<Pack>> {
 
 /// The same, each with its version: the digest of its file.
 pub(crate) fn versioned(context: &Context) -> Result<Vec<(Pack, String)>> {
-    let mut packs: Vec<(Pack, String)> = Vec::new();
-    for path in files(&context.store.home.join("guards"))? {
-        let read = intake::text(&path, pack::LONGEST)
-            .map_err(anyhow::Error::from)
-            .and_then(|text| Ok((parse(&text, &path)?, reckon_models::sha256_of(&text))));
-        match read.map(|(pack, version)| (pack.test().passed(), pack, version)) {
-            Ok((true, pack, version))
-                if packs.iter().all(|(other, _)| other.class != pack.class) =>
-            {
-                packs.push((pack, version));
-            }
-            Ok((true, pack, _)) => {
-                warn(&path, &format!("a second pack is called {:?}", pack.class));
-            }
-            Ok((false, ..)) => warn(
-                &path,
-                "it fails its examples; `reckon guard test` shows which",
-            ),
-            Err(error) => warn(&path, &error.to_string()),
-        }
+    let packs = reckon::guards::packs(&context.store.home.join("guards"))?;
+    for (path, why) in &packs.broken {
+        warn(path, why);
     }
-    packs.sort_by(|(one, _), (other, _)| one.class.cmp(&other.class));
-    Ok(packs)
-}
-
-/// The TOML files of a directory, by name; none if there is no directory.
-fn files(directory: &Path) -> Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(
-                Failure::failed(format!("cannot read {}: {error}", directory.display())).into(),
-            );
-        }
-    };
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "toml")
-        })
-        .collect();
-    paths.sort();
-    paths.truncate(MOST_PACKS);
-    Ok(paths)
+    Ok(packs.usable)
 }
 
 /// Says it once: packs may be read more than once in a run.
@@ -248,7 +203,7 @@ fn warn(path: &Path, what: &str) {
 
 /// Reads one pack.
 pub(crate) fn load(path: &Path) -> Result<Pack> {
-    parse(&intake::text(path, pack::LONGEST)?, path)
+    parse(&input::text(path, pack::LONGEST)?, path)
 }
 
 fn parse(text: &str, path: &Path) -> Result<Pack> {

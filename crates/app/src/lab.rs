@@ -5,11 +5,11 @@ mod export;
 pub(crate) mod gate;
 mod grade;
 mod judge;
+mod model;
 mod recording;
 mod report;
 mod run;
 mod sets;
-mod speaker;
 
 use crate::{
     Context,

@@ -3,8 +3,8 @@
 //! `run` parses the arguments, builds the [`Context`] once and hands both to one module per command. A command
 //! returns `anyhow::Result<()>`; `exit` turns an error into one line on stderr and an exit code.
 //!
-//! Only `models` and `endpoint` touch the network: for `models pull`, the announced first fetch of the default model, and
-//! the model elsewhere that `--endpoint` names.
+//! Only `models` touches the network here, for `models pull` and the announced first fetch of the default model; the library
+//! does for the model elsewhere that `--endpoint` names.
 mod ask;
 mod assistant;
 mod bench;
@@ -12,38 +12,34 @@ mod chat;
 mod check;
 mod cli;
 mod completions;
+mod context;
 mod debug;
 mod doctor;
 mod drift;
-mod endpoint;
 mod exit;
-mod facts;
 mod footprint;
 mod guard;
-mod home;
-mod intake;
+mod input;
+mod interrupt;
 mod lab;
 mod load;
 mod models;
-mod shared;
+mod printable;
+mod screen;
 mod solve;
+mod speed;
 mod tokenize;
 
-pub mod cpu;
 pub mod markdown;
 
+pub use context::Context;
 pub use exit::{Failure, Kind};
-pub use home::Context;
 
 use cli::{Cli, Command};
 use std::{ffi::OsString, process::ExitCode};
 
 /// Runs one command line (the program's name first) and says how it ended.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments: Vec<_> = arguments.into_iter().collect();
-    if let Some(code) = solve::child(&arguments) {
-        return code;
-    }
     let cli = match cli::parse(arguments) {
         Ok(cli) => cli,
         Err(stop) => return exit::clap(&stop),

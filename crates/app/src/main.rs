@@ -2,5 +2,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    reckon::run(std::env::args_os())
+    // Where no constructor does it before us: programs that a model wrote run in a child that is this binary.
+    if let Some(code) = reckon::child() {
+        return code;
+    }
+    reckon_app::run(std::env::args_os())
 }

@@ -17,6 +17,7 @@ mod wrap;
 
 pub use fence::{CodeBlock, code_blocks};
 
+use crate::printable::is_clean;
 use fence::Fence;
 use inline::Inline;
 use line::Kind;
@@ -374,18 +375,6 @@ impl Renderer {
         let columns: usize = blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum();
         " ".repeat(columns.min(self.wrap.width() / 3))
     }
-}
-
-/// Whether a character of a model may reach a terminal: no control characters but line feed and tab, and none
-/// that turn the direction of what follows, so that code reads as it runs.
-fn is_clean(c: char) -> bool {
-    matches!(c, '\n' | '\t')
-        || !(c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
-}
-
-/// `text` without what must not reach a terminal.
-pub fn clean(text: &str) -> String {
-    text.chars().filter(|&c| is_clean(c)).collect()
 }
 
 /// `text` without the style codes that a [`Renderer`] writes.

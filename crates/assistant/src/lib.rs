@@ -16,14 +16,18 @@ pub mod pack;
 pub mod scan;
 pub mod version;
 
+mod error;
 mod guard;
 mod model;
 mod pipeline;
 mod receipt;
 mod tools;
 
+pub use error::{Error, Result};
 pub use guard::{Action, Guard, GuardBudget, GuardRequest, Turn, Verdict};
 pub use model::{Ask, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
-pub use receipt::{Entry, Evidence, GuardOutcome, Program, Receipt, Spent};
+pub use receipt::{
+    Digest, Entry, Evidence, GuardOutcome, Program, Receipt, Sampler, Source, Spent,
+};
 pub use tools::{NoTools, Outcome, Tools};

@@ -1,8 +1,9 @@
 //! What the assistant needs of a language model: one answer at a time.
 //!
-//! `app` implements it over the engine; tests put a scripted model in its place.
+//! `reckon` implements it over the engine and over servers elsewhere; tests put a scripted model in its place.
 
-use reckon_engine::{Event, Generation, Message, Result, Sampling, Shape};
+use crate::Result;
+use reckon_engine::{Event, Generation, Message, Sampling, Shape};
 use std::ops::ControlFlow;
 
 /// One answer asked of a model.

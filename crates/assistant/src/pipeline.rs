@@ -8,17 +8,27 @@
 //! answer or a guard's work ends the turn with what stands.
 
 use crate::{
-    Action, Ask, Entry, Guard, GuardBudget, GuardOutcome, Receipt, Spent, TextModel, Tools, Turn,
-    Verdict, number,
+    Action, Ask, Entry, Guard, GuardBudget, GuardOutcome, Receipt, Result, Spent, TextModel, Tools,
+    Turn, Verdict, number,
 };
-use reckon_engine::{Finish, Generation, Message, Result};
+use reckon_engine::{Finish, Generation, Message};
 use std::ops::ControlFlow;
 
 /// What a front end hears while an answer is made.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Event<'a> {
-    /// The model's own: reading, thinking, text.
-    Model(reckon_engine::Event<'a>),
+    /// `done` of `total` tokens of the prompt are read.
+    Prefill {
+        /// Read so far.
+        done: usize,
+        /// To read.
+        total: usize,
+    },
+    /// More text of the model's thinking.
+    Thought(&'a str),
+    /// More text of the answer.
+    Text(&'a str),
     /// A guard is at work; its name.
     Checking(&'a str),
     /// All text so far is replaced by this one.
@@ -30,6 +40,16 @@ pub enum Event<'a> {
     },
 }
 
+impl<'a> From<reckon_engine::Event<'a>> for Event<'a> {
+    fn from(event: reckon_engine::Event<'a>) -> Self {
+        match event {
+            reckon_engine::Event::Prefill { done, total } => Self::Prefill { done, total },
+            reckon_engine::Event::Thought(text) => Self::Thought(text),
+            reckon_engine::Event::Text(text) => Self::Text(text),
+        }
+    }
+}
+
 /// An answer and what was done for it.
 #[derive(Clone, Debug)]
 pub struct Reply {
@@ -37,7 +57,7 @@ pub struct Reply {
     pub text: String,
     /// The model's own answer, with its tokens and timing.
     pub generation: Generation,
-    /// What the guards did.
+    /// What made it: of the pipeline what the guards did, of whoever knows the model the rest.
     pub receipt: Receipt,
     /// The person stopped it.
     pub stopped: bool,
@@ -76,7 +96,7 @@ impl Pipeline {
         ask: &Ask,
         on_event: &mut OnReply<'_>,
     ) -> Result<Reply> {
-        let generation = model.generate(ask, &mut |event| on_event(Event::Model(event)))?;
+        let generation = model.generate(ask, &mut |event| on_event(event.into()))?;
         let mut work = Work {
             text: generation.text.clone(),
             draft_tokens: generation.usage.completion,
@@ -97,8 +117,10 @@ impl Pipeline {
         Ok(Reply {
             text: work.text,
             receipt: Receipt {
-                raw: generation.text.clone(),
+                // Without guards it is the text itself.
+                raw: (!self.guards.is_empty()).then(|| generation.text.clone()),
                 guards: work.entries,
+                ..Receipt::default()
             },
             stopped: work.stopped,
             generation,

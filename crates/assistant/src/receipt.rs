@@ -1,22 +1,126 @@
-//! What was done for an answer, so that it can be inspected: which guards looked, which fired, what they ran and spent.
+//! What made an answer, so that it can be inspected and made again: the model and its settings, which guards looked,
+//! which fired, what they ran and spent.
 //!
-//! Written by the pipeline, shown by `/why` and `reckon ask --json`. Every guard of the pipeline has an entry.
+//! There is one receipt for all front ends: `reckon ask --json` prints it, tapes of the lab keep it, `/why` shows it. The
+//! pipeline writes what the guards did, whoever knows the model adds the rest. Every guard of the pipeline has an entry.
+
+mod display;
 
 use crate::{
     Outcome,
     detect::{Finding, Side},
 };
-use reckon_engine::{Generation, Timing};
+use reckon_engine::{Generation, Sampling, Timing};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use std::{borrow::Cow, path::PathBuf};
 
-/// The guards' part of a receipt.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// What made an answer. The names in JSON and their order are a contract; more may be added.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// What the model itself said.
-    pub raw: String,
+    /// Who answered.
+    pub model: Source,
+    /// The system text that the model was given.
+    pub system: Option<String>,
+    /// How tokens were chosen.
+    pub sampler: Sampler,
+    /// Of Reckon.
+    pub version: String,
+    /// The instructions that computed it; results do not depend on them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isa: Option<String>,
+    /// How keys and values were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kv: Option<String>,
+    /// The schema that the answer was held to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Digest>,
+    /// What the model itself said; absent without guards, where it is the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
     /// One for each guard, in the order in which they looked.
+    #[serde(default)]
     pub guards: Vec<Entry>,
+}
+
+/// A model, as far as it can be named.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// What it is called.
+    pub name: String,
+    /// Its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Of the whole file, where it is known; nobody reads gigabytes for a receipt.
+    #[serde(default)]
+    pub sha256: Option<String>,
+    /// Sha256 of the chat template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// Where it was asked, if that was elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+}
+
+/// How tokens were chosen: the engine's [`Sampling`], except that a server elsewhere decides most of it by itself, which
+/// then is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sampler {
+    /// 0 is greedy.
+    pub temperature: f32,
+    /// Keep the k most likely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_k: Option<usize>,
+    /// Keep the smallest set with this probability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f32>,
+    /// Drop tokens less likely than this share of the best one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_p: Option<f32>,
+    /// Above 1, repeats are less likely.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition_penalty: Option<f32>,
+    /// How far back the penalty looks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalty_window: Option<usize>,
+    /// Same seed, same bytes.
+    pub seed: u64,
+    /// Longest answer, if it was limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<usize>,
+}
+
+impl Sampler {
+    /// Of a model of this machine, where all of it is known.
+    pub fn local(sampling: &Sampling, max_tokens: Option<usize>) -> Self {
+        Self {
+            top_k: Some(sampling.top_k),
+            top_p: Some(sampling.top_p),
+            min_p: Some(sampling.min_p),
+            repetition_penalty: Some(sampling.repetition_penalty),
+            penalty_window: Some(sampling.penalty_window),
+            ..Self::remote(sampling, max_tokens)
+        }
+    }
+
+    /// Of a server elsewhere: what it is told.
+    pub fn remote(sampling: &Sampling, max_tokens: Option<usize>) -> Self {
+        Self {
+            temperature: sampling.temperature,
+            seed: sampling.seed,
+            max_tokens,
+            ..Self::default()
+        }
+    }
+}
+
+/// A file that the person gave, by its digest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digest {
+    /// Where it was, if it was a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Of its bytes.
+    pub sha256: String,
 }
 
 /// What one guard did.

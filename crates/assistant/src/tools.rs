@@ -1,6 +1,6 @@
 //! The classical tools that guardrails lean on, as they are handed in: a sandbox for programs and a solver for logic.
 //!
-//! `app` implements them over `reckon-solve`; tests script them, faults included. Nothing here can fail in a way that
+//! `reckon` implements them over `reckon-solve`; tests script them, faults included. Nothing here can fail in a way that
 //! stops an answer: whatever goes wrong is an `Outcome` with an error.
 
 use serde::{Deserialize, Serialize};

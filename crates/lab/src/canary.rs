@@ -138,7 +138,13 @@ pub fn replay_fixed(
         // A script does not fail; if the pipeline did, the canary counts as not played and is reported as missing.
         if let Ok(reply) = pipeline.answer(&mut model, tools, &ask, go_on) {
             let receipt = &reply.receipt;
-            let row = Played::new(canary, &receipt.raw, &reply.text, &receipt.guards, tools);
+            let row = Played::new(
+                canary,
+                &reply.generation.text,
+                &reply.text,
+                &receipt.guards,
+                tools,
+            );
             played.push((canary.id.clone(), row));
         }
     }

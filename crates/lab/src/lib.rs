@@ -38,4 +38,5 @@ pub use journal::Journal;
 pub use jsonl::{Line, read_lines};
 pub use lock::{Change, Defaults, LONGEST_LOCK, Lock, Locked, Part, State, affected};
 pub use questions::{Question, read_questions, rescore};
-pub use tape::{Receipt, Row, Sampler, Source, Tape, Usage, read_tape};
+pub use reckon_assistant::{Receipt, Sampler, Source};
+pub use tape::{Row, Tape, Usage, read_tape};

@@ -5,7 +5,7 @@
 //! their ids only.
 
 use crate::{Error, Journal, Result, read_lines};
-use reckon_assistant::{Entry, detect::Side};
+use reckon_assistant::{Entry, Receipt, detect::Side};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, path::Path};
 
@@ -33,7 +33,7 @@ pub struct Row {
     pub usage: Usage,
     /// Milliseconds of the whole turn.
     pub ms: u64,
-    /// What made it.
+    /// What made it; guards that saw nothing are left out.
     pub receipt: Receipt,
 }
 
@@ -44,61 +44,6 @@ pub struct Usage {
     pub prompt: usize,
     /// Written.
     pub completion: usize,
-}
-
-/// What made a turn, so that it can be made again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Receipt {
-    /// Who spoke.
-    pub model: Source,
-    /// The system text that it was given.
-    pub system: Option<String>,
-    /// How tokens were chosen.
-    pub sampler: Sampler,
-    /// Of Reckon.
-    pub version: String,
-    /// What the guards did; those that saw nothing are left out.
-    #[serde(default)]
-    pub guards: Vec<Entry>,
-}
-
-/// A model.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
-    /// What it is called.
-    pub name: String,
-    /// Of the whole file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-    /// Sha256 of the chat template.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub template: Option<String>,
-    /// Where it was asked, if that was elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub endpoint: Option<String>,
-}
-
-/// How tokens are chosen. What a server decides by itself is not known.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sampler {
-    /// 0 is greedy.
-    pub temperature: f32,
-    /// See `reckon ask --help`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub top_k: Option<usize>,
-    /// See there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub top_p: Option<f32>,
-    /// See there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min_p: Option<f32>,
-    /// See there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repetition_penalty: Option<f32>,
-    /// Same seed, same bytes.
-    pub seed: u64,
-    /// Longest answer.
-    pub max_tokens: usize,
 }
 
 /// The rows of a tape. A turn that is there twice is refused.

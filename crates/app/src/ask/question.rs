@@ -3,7 +3,7 @@
 //! Called by `ask`. Files come first, each under its name and between fences longer than any inside; then the
 //! question; then what was piped in. Everything must be UTF-8 text without NUL bytes and at most `LIMIT` bytes each;
 //! anything else is refused by name with exit code 4, before a model is loaded.
-use crate::{Failure, intake};
+use crate::{Failure, input};
 use std::{
     io::Read,
     path::{Path, PathBuf},
@@ -24,7 +24,7 @@ pub(crate) fn question(
         .collect::<Result<Vec<_>, _>>()?;
     parts.extend(text.filter(|&text| text != "-").map(str::to_owned));
     if let Some(from) = piped {
-        let text = intake::text_from(from, LIMIT, "standard input")?;
+        let text = input::text_from(from, LIMIT, "standard input")?;
         parts.push(text.trim_end_matches(['\n', '\r']).to_owned());
     }
     parts.retain(|part| !part.trim().is_empty());
@@ -57,7 +57,7 @@ pub(super) fn text_of(path: &Path) -> Result<String, Failure> {
     if !metadata.is_file() {
         return Err(refuse("not a file".into()));
     }
-    intake::text(path, LIMIT)
+    input::text(path, LIMIT)
 }
 
 /// Length of the longest run of backticks.

@@ -1,11 +1,10 @@
 //! An answer in, the JSON object of `reckon ask --json` out.
 //!
 //! The names and their order are a contract (`reckon ask --json` in the design); only the receipt may grow.
-use crate::{chat::speeds, load::finish_name};
-use reckon_assistant::{Entry, Reply};
-use reckon_engine::{Sampling, Token};
+use crate::{load::finish_name, speed::speeds};
+use reckon::{Receipt, Reply, Token};
 use serde::Serialize;
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -15,7 +14,7 @@ pub(crate) struct Report<'a> {
     usage: Count,
     timing: Speed,
     finish: &'static str,
-    receipt: Receipt<'a>,
+    receipt: &'a Receipt,
 }
 
 #[derive(Debug, Serialize)]
@@ -31,71 +30,8 @@ struct Speed {
     decode_tps: f64,
 }
 
-/// What made the answer, so that it can be made again.
-#[derive(Debug, Serialize)]
-pub(crate) struct Receipt<'a> {
-    pub(crate) model: Source<'a>,
-    /// The system text that the model was given.
-    pub(crate) system: Option<&'a str>,
-    pub(crate) sampler: Sampler,
-    pub(crate) version: &'static str,
-    pub(crate) isa: &'static str,
-    /// How keys and values were kept.
-    pub(crate) kv: &'static str,
-    /// The schema that the answer was held to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) schema: Option<Digest<'a>>,
-    /// What the model itself said; absent with `--raw`, where it is the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) raw: Option<&'a str>,
-    /// What each guard saw and did.
-    pub(crate) guards: &'a [Entry],
-}
-
-/// A file that the person gave.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Digest<'a> {
-    pub(crate) path: &'a Path,
-    pub(crate) sha256: &'a str,
-}
-
-/// Where the model came from.
-#[derive(Debug, Serialize)]
-pub(crate) struct Source<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) path: &'a Path,
-    /// As it was checked, if the file has not changed since; not known for files outside the store.
-    pub(crate) sha256: Option<String>,
-}
-
-/// How tokens were chosen.
-#[derive(Debug, Serialize)]
-pub(crate) struct Sampler {
-    temperature: f32,
-    top_k: usize,
-    top_p: f32,
-    min_p: f32,
-    repetition_penalty: f32,
-    penalty_window: usize,
-    seed: u64,
-}
-
-impl From<&Sampling> for Sampler {
-    fn from(sampling: &Sampling) -> Self {
-        Self {
-            temperature: sampling.temperature,
-            top_k: sampling.top_k,
-            top_p: sampling.top_p,
-            min_p: sampling.min_p,
-            repetition_penalty: sampling.repetition_penalty,
-            penalty_window: sampling.penalty_window,
-            seed: sampling.seed,
-        }
-    }
-}
-
 impl<'a> Report<'a> {
-    pub(crate) fn new(reply: &'a Reply, load: Duration, receipt: Receipt<'a>) -> Self {
+    pub(crate) fn new(reply: &'a Reply, load: Duration) -> Self {
         let generation = &reply.generation;
         let (read, written) = speeds(generation.usage, generation.timing);
         Self {
@@ -111,7 +47,7 @@ impl<'a> Report<'a> {
                 decode_tps: rounded(written),
             },
             finish: finish_name(generation.finish),
-            receipt,
+            receipt: &reply.receipt,
         }
     }
 }
@@ -123,7 +59,7 @@ fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reckon_engine::{Finish, Generation, Timing, Usage};
+    use reckon::{Finish, Generation, Sampler, Sampling, Source, Timing, Usage};
 
     #[test]
     fn the_contract() {
@@ -152,26 +88,24 @@ mod tests {
         };
         let receipt = Receipt {
             model: Source {
-                name: "m",
-                path: Path::new("m.gguf"),
-                sha256: None,
+                name: "m".into(),
+                path: Some("m.gguf".into()),
+                ..Source::default()
             },
-            system: Some("Be brief."),
-            sampler: (&sampling).into(),
-            version: "1",
-            isa: "scalar",
-            kv: "f16",
-            schema: None,
-            raw: None,
-            guards: &[],
+            system: Some("Be brief.".into()),
+            sampler: Sampler::local(&sampling, None),
+            version: "1".into(),
+            isa: Some("scalar".into()),
+            kv: Some("f16".into()),
+            ..Receipt::default()
         };
         let reply = Reply {
             text: "Paris \"x\"".into(),
             generation,
-            receipt: reckon_assistant::Receipt::default(),
+            receipt,
             stopped: false,
         };
-        let report = Report::new(&reply, Duration::from_millis(12), receipt);
+        let report = Report::new(&reply, Duration::from_millis(12));
         assert_eq!(
             serde_json::to_string(&report).expect("plain data"),
             r#"{"text":"Paris \"x\"","tokens":[7,8],"usage":{"prompt":10,"completion":2},"#

@@ -6,13 +6,11 @@ use super::{Plan, cold, report::*};
 use crate::{
     Context,
     cli::MachineArgs,
-    cpu,
     doctor::{bandwidth, memory, processor},
-    footprint,
-    load::{self, Loaded},
-    models,
+    footprint, load,
 };
 use indicatif::ProgressBar;
+use reckon::cpu;
 use reckon_engine::{Isa, Model, Precision, Session, Token};
 use std::{
     path::Path,
@@ -58,17 +56,17 @@ impl Bench<'_> {
             bar.set_message(format!("loading, {} of {}", i + 1, self.plan.repeat));
             drop(last.take());
             let (loaded, to_first) = self.to_first_token()?;
-            warm.push(millis(loaded.time));
+            warm.push(millis(loaded.info().load));
             first.push(millis(to_first));
             last = Some(loaded);
         }
         let Some(loaded) = last else {
             anyhow::bail!("nothing was loaded");
         };
-        let model = &loaded.model;
-        let depths = self.depths(model, limit, &bar)?;
+        let model = load::engine(&loaded)?;
+        let depths = self.depths(&model, limit, &bar)?;
         let peak = footprint::peak();
-        let batches = self.batches(model, &bar)?;
+        let batches = self.batches(&model, &bar)?;
         let load_warm_ms = Figures::new(warm);
         let report = Report {
             load_ms: load_warm_ms.median(),
@@ -79,12 +77,12 @@ impl Bench<'_> {
             depths,
             batches,
             peak_memory_bytes: peak,
-            ..self.about(&loaded)
+            ..self.about(&loaded, &model)
         };
-        drop(loaded);
+        drop((loaded, model));
         bar.set_message("loading from the disk");
         let load_cold_ms = match cold::chill(self.path) {
-            true => Some(millis(self.load()?.time)),
+            true => Some(millis(self.load()?.info().load)),
             false => None,
         };
         bar.finish_and_clear();
@@ -95,16 +93,16 @@ impl Bench<'_> {
     }
 
     /// A report without figures.
-    fn about(&self, loaded: &Loaded) -> Report {
-        let model = &loaded.model;
+    fn about(&self, loaded: &reckon::Model, model: &Model) -> Report {
+        let info = loaded.info();
         Report {
             version: env!("CARGO_PKG_VERSION"),
             commit: env!("RECKON_COMMIT"),
             date: now(),
-            model: loaded.name.clone(),
-            sha256: models::known_sha256(self.path, self.context),
+            model: info.name.clone(),
+            sha256: info.sha256.clone(),
             architecture: model.architecture().to_owned(),
-            file_bytes: loaded.bytes,
+            file_bytes: info.bytes,
             cpu: processor::name().unwrap_or_else(|| std::env::consts::ARCH.into()),
             isa: model.isa().name(),
             threads: model.threads(),
@@ -126,7 +124,7 @@ impl Bench<'_> {
         bar
     }
 
-    fn load(&self) -> anyhow::Result<Loaded> {
+    fn load(&self) -> anyhow::Result<reckon::Model> {
         let machine = MachineArgs {
             threads: self.threads,
             ctx: Some(self.plan.n_ctx()),
@@ -141,11 +139,12 @@ impl Bench<'_> {
     }
 
     /// Loads and reads a short prompt; the time from the beginning to the logits of the first token.
-    fn to_first_token(&self) -> anyhow::Result<(Loaded, Duration)> {
+    fn to_first_token(&self) -> anyhow::Result<(reckon::Model, Duration)> {
         let begin = Instant::now();
-        let mut loaded = self.load()?;
-        let prompt = tokens(&loaded.model, self.first());
-        loaded.session.feed(&prompt)?;
+        let loaded = self.load()?;
+        let model = load::engine(&loaded)?;
+        let prompt = tokens(&model, self.first());
+        Session::new(model).feed(&prompt)?;
         Ok((loaded, begin.elapsed()))
     }
 

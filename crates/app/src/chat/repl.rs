@@ -1,13 +1,10 @@
 //! What a line typed into the chat leads to, without a model, a terminal or a file.
 //!
-//! `chat` feeds complete inputs to `handle` and carries out the `Action` that comes back; answers come back in
-//! through `answered`. Everything the conversation remembers is here, so the whole behaviour can be tested as a
-//! table of lines and actions.
-use super::{
-    command::{self, COMMANDS, Command},
-    conversation::{Conversation, Exchange},
-};
+//! `chat_loop` feeds complete inputs to `handle` and carries out the `Action` that comes back, so that the whole behaviour
+//! can be tested as a table of lines and actions.
+use super::command::{self, COMMANDS, Command};
 use crate::markdown::code_blocks;
+use reckon::Conversation;
 use std::path::PathBuf;
 
 /// What `chat` has to do next.
@@ -36,53 +33,33 @@ pub(crate) enum Action {
 /// The state of a chat.
 #[derive(Debug)]
 pub(crate) struct Repl {
-    pub(crate) conversation: Conversation,
     /// Whether thinking is shown.
     pub(crate) thinking: bool,
 }
 
 impl Repl {
-    pub(crate) fn new(system: Option<String>) -> Self {
-        let system = system.filter(|text| !text.trim().is_empty());
-        Self {
-            conversation: Conversation::new(system),
-            thinking: true,
-        }
-    }
-
     /// What one complete input leads to.
-    pub(crate) fn handle(&mut self, input: &str) -> Action {
+    pub(crate) fn handle(&mut self, input: &str, conversation: &mut Conversation) -> Action {
         if input.trim().is_empty() {
             return Action::Nothing;
         }
         match command::parse(input) {
             None => Action::Answer(input.to_owned()),
-            Some(command) => self.obey(command),
+            Some(command) => self.obey(command, conversation),
         }
     }
 
-    /// Keeps an answer. A stopped one is kept and marked; one without a word is not an answer.
-    pub(crate) fn answered(&mut self, user: String, answer: &str, stopped: bool) {
-        if !answer.trim().is_empty() {
-            self.conversation.add(Exchange {
-                user,
-                answer: answer.to_owned(),
-                stopped,
-            });
-        }
-    }
-
-    fn obey(&mut self, command: Command) -> Action {
+    fn obey(&mut self, command: Command, conversation: &mut Conversation) -> Action {
         match command {
             Command::Help => Action::Say(help()),
-            Command::Save { file, n, replace } => self.save(file, n, replace),
-            Command::Undo => self.undo(),
+            Command::Save { file, n, replace } => save(conversation, file, n, replace),
+            Command::Undo => undo(conversation),
             Command::Clear => {
-                let n = self.conversation.len();
-                self.conversation.clear();
+                let n = conversation.len();
+                conversation.clear();
                 Action::Say(format!("{} forgotten", exchanges(n)))
             }
-            Command::System(text) => self.system(text),
+            Command::System(text) => system(conversation, text),
             Command::Model(None) => Action::ShowModel,
             Command::Model(Some(name)) => Action::Switch(name),
             Command::Think(on) => {
@@ -107,53 +84,53 @@ impl Repl {
             } => Action::Say(format!("no command /{name}; /help lists them")),
         }
     }
+}
 
-    fn save(&self, file: PathBuf, n: Option<usize>, replace: bool) -> Action {
-        let Some(last) = self.conversation.last() else {
-            return Action::Say("no answer yet, so nothing to save".into());
-        };
-        let mut blocks = code_blocks(&last.answer);
-        let n_blocks = blocks.len();
-        if n_blocks == 0 {
-            return Action::Say("the last answer has no code block".into());
-        }
-        match n.unwrap_or(n_blocks) {
-            n if (1..=n_blocks).contains(&n) => {
-                let code = blocks.swap_remove(n - 1).code;
-                Action::Save {
-                    file,
-                    code,
-                    replace,
-                }
-            }
-            n => Action::Say(format!("no code block {n}; the last answer has {n_blocks}")),
-        }
+fn save(conversation: &Conversation, file: PathBuf, n: Option<usize>, replace: bool) -> Action {
+    let Some(last) = conversation.last() else {
+        return Action::Say("no answer yet, so nothing to save".into());
+    };
+    let mut blocks = code_blocks(&last.answer);
+    let n_blocks = blocks.len();
+    if n_blocks == 0 {
+        return Action::Say("the last answer has no code block".into());
     }
-
-    fn undo(&mut self) -> Action {
-        Action::Say(match self.conversation.undo() {
-            Some(exchange) => {
-                let mark = if exchange.stopped { " (stopped)" } else { "" };
-                format!("taken back{mark}: {}", shortened(&exchange.user))
+    match n.unwrap_or(n_blocks) {
+        n if (1..=n_blocks).contains(&n) => {
+            let code = blocks.swap_remove(n - 1).code;
+            Action::Save {
+                file,
+                code,
+                replace,
             }
-            None => "nothing to take back".into(),
-        })
+        }
+        n => Action::Say(format!("no code block {n}; the last answer has {n_blocks}")),
     }
+}
 
-    fn system(&mut self, text: Option<String>) -> Action {
-        match text {
-            None => Action::Say(match &self.conversation.system {
-                Some(text) => text.clone(),
-                None => "no system message; /system TEXT sets one".into(),
-            }),
-            Some(text) if text == "-" => {
-                self.conversation.system = None;
-                Action::Say("system message removed".into())
-            }
-            Some(text) => {
-                self.conversation.system = Some(text);
-                Action::Say("system message set; it holds from the next answer on".into())
-            }
+fn undo(conversation: &mut Conversation) -> Action {
+    Action::Say(match conversation.undo() {
+        Some(exchange) => {
+            let mark = if exchange.stopped { " (stopped)" } else { "" };
+            format!("taken back{mark}: {}", shortened(&exchange.user))
+        }
+        None => "nothing to take back".into(),
+    })
+}
+
+fn system(conversation: &mut Conversation, text: Option<String>) -> Action {
+    match text {
+        None => Action::Say(match &conversation.system {
+            Some(text) => text.clone(),
+            None => "no system message; /system TEXT sets one".into(),
+        }),
+        Some(text) if text == "-" => {
+            conversation.system = None;
+            Action::Say("system message removed".into())
+        }
+        Some(text) => {
+            conversation.system = Some(text);
+            Action::Say("system message set; it holds from the next answer on".into())
         }
     }
 }

@@ -1,18 +1,23 @@
 //! The chat with a scripted model: what a person sees and what the model is given.
 use super::{
+    chat_loop::{ChatLoop, ModelLoader},
     repl::{Action, Repl},
-    screen::{Output, Screen},
     stats::Stats,
-    stop::Stop,
-    talk::{Shelf, Speaker, Talk, Wishes},
 };
-use crate::{assistant::Assistant, facts::Facts, markdown::Look};
-use reckon_assistant::{Ask, NoTools, OnEvent, TextModel};
-use reckon_engine::{Error, Event, Finish, Generation, Message, Sampling, Timing, Usage};
+use crate::{
+    interrupt::Interrupt,
+    markdown::Look,
+    screen::{Output, Screen},
+};
+use reckon::{
+    Ask, Conversation, Event, Finish, Generation, Message, Model, ModelInfo, NoTools, OnEvent,
+    TextModel, Timing, Usage,
+    assistant::Result,
+    engine::{self, Error},
+};
 use std::{
-    cell::RefCell,
     path::{Path, PathBuf},
-    rc::Rc,
+    sync::{Arc, Mutex},
 };
 
 const TERMINAL: Output = Output::Terminal(Look {
@@ -23,25 +28,26 @@ const TERMINAL: Output = Output::Terminal(Look {
 /// Answers by saying back what it was given; one token a word.
 struct Parrot {
     /// What each answer was made of: the texts of all messages.
-    given: Rc<RefCell<Vec<String>>>,
-    stop: Stop,
+    given: Given,
+    interrupt: Interrupt,
 }
 
-fn parrot(name: &str, n_ctx: usize, given: &Rc<RefCell<Vec<String>>>, stop: &Stop) -> Speaker {
-    Speaker {
-        facts: Facts {
-            name: name.into(),
-            path: PathBuf::from(name),
-            bytes: 1_500_000,
-            n_ctx,
-            threads: 2,
-            sampling: Sampling::default(),
-        },
-        model: Box::new(Parrot {
-            given: given.clone(),
-            stop: stop.clone(),
-        }),
-    }
+type Given = Arc<Mutex<Vec<String>>>;
+
+fn parrot(name: &str, n_ctx: usize, given: &Given, interrupt: &Interrupt) -> Model {
+    let info = ModelInfo {
+        name: name.into(),
+        path: Some(PathBuf::from(name)),
+        bytes: 1_500_000,
+        n_ctx: Some(n_ctx),
+        threads: 2,
+        ..ModelInfo::default()
+    };
+    let (given, interrupt) = (given.clone(), interrupt.clone());
+    Model::custom(info, move || Parrot {
+        given: given.clone(),
+        interrupt: interrupt.clone(),
+    })
 }
 
 fn joined(messages: &[Message]) -> String {
@@ -50,36 +56,32 @@ fn joined(messages: &[Message]) -> String {
 }
 
 impl TextModel for Parrot {
-    fn count(&self, messages: &[Message]) -> reckon_engine::Result<usize> {
+    fn count(&self, messages: &[Message]) -> Result<usize> {
         let text = joined(messages);
         if text.contains("unspeakable") {
-            return Err(Error::Template("no such word".into()));
+            return Err(Error::Template("no such word".into()).into());
         }
         Ok(text.split_whitespace().filter(|word| *word != "|").count())
     }
 
-    fn generate(
-        &mut self,
-        ask: &Ask,
-        on_event: &mut OnEvent<'_>,
-    ) -> reckon_engine::Result<Generation> {
+    fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
         let given = joined(&ask.messages);
         let prompt = self.count(&ask.messages)?;
         let message = given.rsplit(" | ").next().unwrap_or("").to_owned();
-        self.given.borrow_mut().push(given);
+        self.given.lock().expect("alone").push(given);
         let mut text = String::new();
         let mut finish = Finish::Stop;
-        let _ = on_event(Event::Prefill {
+        let _ = on_event(engine::Event::Prefill {
             done: 1,
             total: prompt,
         });
-        let _ = on_event(Event::Thought("hm "));
+        let _ = on_event(engine::Event::Thought("hm "));
         for word in format!("you said: {message}").split_inclusive(' ') {
             text.push_str(word);
             if word.starts_with("CTRL-C") {
-                assert!(self.stop.press(), "an answer is being made");
+                assert!(self.interrupt.press(), "an answer is being made");
             }
-            if on_event(Event::Text(word)).is_break() {
+            if on_event(engine::Event::Text(word)).is_break() {
                 finish = Finish::Cancelled;
                 break;
             }
@@ -101,26 +103,21 @@ impl TextModel for Parrot {
 }
 
 struct Stage {
-    talk: Talk<'static>,
-    given: Rc<RefCell<Vec<String>>>,
+    talk: ChatLoop<'static>,
+    given: Given,
 }
 
 impl Stage {
     fn new(output: Output, n_ctx: usize) -> Self {
-        let given = Rc::new(RefCell::new(Vec::new()));
-        let stop = Stop::default();
-        let mut repl = Repl::new(None);
-        repl.thinking = false;
-        let talk = Talk {
-            repl,
-            speaker: Some(parrot("parrot", n_ctx, &given, &stop)),
-            assistant: Assistant {
-                pipeline: Default::default(),
-                tools: Box::new(NoTools),
-                versions: Default::default(),
-            },
+        let given = Given::default();
+        let interrupt = Interrupt::default();
+        let model = parrot("parrot", n_ctx, &given, &interrupt);
+        let talk = ChatLoop {
+            chat: model.chat().tools(NoTools).stop(interrupt.stop()),
+            repl: Repl { thinking: false },
+            max_tokens: None,
             last: None,
-            shelf: Shelf {
+            loader: ModelLoader {
                 find: Box::new(|name: &str| match name {
                     "missing" => Err(crate::Failure::model("no model missing")
                         .hint("try parrot")
@@ -128,16 +125,15 @@ impl Stage {
                     name => Ok(name.into()),
                 }),
                 load: {
-                    let (given, stop) = (given.clone(), stop.clone());
+                    let (given, interrupt) = (given.clone(), interrupt.clone());
                     Box::new(move |_: &Path, name: &str| match name {
                         "broken" => Err(Error::Model("broken".into()).into()),
-                        name => Ok(parrot(name, n_ctx, &given, &stop)),
+                        name => Ok(parrot(name, n_ctx, &given, &interrupt)),
                     })
                 },
             },
-            wishes: Wishes::default(),
             output,
-            stop,
+            interrupt,
             stats: Stats::default(),
         };
         Self { talk, given }
@@ -160,7 +156,12 @@ impl Stage {
     }
 
     fn last_given(&self) -> String {
-        self.given.borrow().last().cloned().unwrap_or_default()
+        self.given
+            .lock()
+            .expect("alone")
+            .last()
+            .cloned()
+            .unwrap_or_default()
     }
 }
 
@@ -194,11 +195,11 @@ fn a_stopped_answer_is_kept_and_marked() {
         shown,
         "you said: one CTRL-C\n[stopped; the part above is kept]\n"
     );
-    let last = stage.talk.repl.conversation.last().expect("kept");
+    let last = stage.talk.chat.conversation().last().expect("kept");
     assert!(last.stopped);
     assert_eq!(last.answer, "you said: one CTRL-C ");
     assert!(
-        !stage.talk.stop.is_asked(),
+        !stage.talk.interrupt.is_asked(),
         "the next answer is not stopped"
     );
     assert_eq!(stage.shown("next"), "you said: next\n");
@@ -218,7 +219,7 @@ fn what_no_longer_fits_is_named_and_then_dropped() {
          you said: e f\n"
     );
     assert_eq!(stage.last_given(), "sys | c d | you said: c d | e f");
-    assert_eq!(stage.talk.repl.conversation.len(), 2);
+    assert_eq!(stage.talk.chat.conversation().len(), 2);
 }
 
 #[test]
@@ -231,7 +232,7 @@ fn a_message_too_long_is_refused_with_numbers() {
         "context full: 20 tokens asked for, 12 allowed; /undo or /clear make room, --ctx N allows more\n"
     );
     assert_eq!(
-        stage.talk.repl.conversation.len(),
+        stage.talk.chat.conversation().len(),
         1,
         "nothing was dropped or added"
     );
@@ -329,11 +330,8 @@ fn code_blocks_are_saved_and_never_overwrite() {
 
 #[test]
 fn lines_lead_to_actions() {
-    let mut repl = Repl::new(Some("  ".into()));
-    assert_eq!(
-        repl.conversation.system, None,
-        "an empty system message is none"
-    );
+    let mut repl = Repl { thinking: true };
+    let mut conversation = Conversation::default();
     let say = |text: &str| Action::Say(text.into());
     let table = [
         ("", Action::Nothing),
@@ -355,9 +353,9 @@ fn lines_lead_to_actions() {
         ("/system", say("no system message; /system TEXT sets one")),
     ];
     for (line, action) in table {
-        assert_eq!(repl.handle(line), action, "for {line:?}");
+        assert_eq!(repl.handle(line, &mut conversation), action, "for {line:?}");
     }
-    let Action::Say(help) = repl.handle("/help") else {
+    let Action::Say(help) = repl.handle("/help", &mut conversation) else {
         panic!("help says something");
     };
     assert!(
@@ -366,20 +364,11 @@ fn lines_lead_to_actions() {
     );
 }
 
-#[test]
-fn an_empty_answer_is_not_kept() {
-    let mut repl = Repl::new(None);
-    repl.answered("hi".into(), " \n", true);
-    assert_eq!(repl.conversation.len(), 0);
-}
-
 fn screened(output: Output, thinking: bool, events: &[Event<'_>]) -> String {
     let mut out = Vec::new();
     let mut screen = Screen::new(&mut out, output, thinking);
     for &event in events {
-        screen
-            .show(reckon_assistant::Event::Model(event))
-            .expect("memory");
+        screen.show(event).expect("memory");
     }
     screen.end().expect("memory");
     String::from_utf8(out).expect("text")
@@ -404,6 +393,23 @@ fn thinking_is_set_apart() {
     assert_eq!(screened(colour, false, &events), "\x1b[1mx\x1b[0m y\n");
     assert_eq!(screened(TERMINAL, true, &events), "so[31m so\n\n**x** y\n");
     assert_eq!(screened(Output::Plain, true, &events), "**x** y\n");
+}
+
+#[test]
+fn escapes_of_a_model_reach_no_pipe_either() {
+    let events = [
+        Event::Text("a\x1b[2J"),
+        Event::Text("\u{9b}31m\u{202e}b\x07\r\n\tc"),
+    ];
+    assert_eq!(screened(Output::Plain, true, &events), "a[2J31mb\n\tc\n");
+    let mut out = Vec::new();
+    let mut screen = Screen::new(&mut out, Output::Plain, true);
+    screen.hold();
+    for event in events {
+        screen.show(event).expect("memory");
+    }
+    screen.end().expect("memory");
+    assert_eq!(out, b"a[2J31mb\n\tc\n");
 }
 
 #[test]
@@ -438,12 +444,11 @@ fn the_count_of_a_long_prompt_goes_away() {
 
 #[test]
 fn a_revised_answer_takes_the_place_of_the_one_shown() {
-    use reckon_assistant::Event as E;
     let events = [
-        E::Model(Event::Text("It is 41.")),
-        E::Checking("arithmetic"),
-        E::Checking("arithmetic"),
-        E::Revise {
+        Event::Text("It is 41."),
+        Event::Checking("arithmetic"),
+        Event::Checking("arithmetic"),
+        Event::Revise {
             guard: "arithmetic",
             text: "It is 42.",
         },

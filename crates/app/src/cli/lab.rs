@@ -44,9 +44,9 @@ pub(crate) enum LabCommand {
     Grade(grade::GradeArgs),
 }
 
-/// Who speaks: a model of this machine, or one elsewhere.
+/// Who answers: a model of this machine, or one elsewhere.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct SpeakerArgs {
+pub(crate) struct ModelArgs {
     /// Catalogue name or path of a GGUF file (default: the default model); with
     /// --endpoint, the name that the server knows
     #[arg(short, long, value_name = "M")]

@@ -6,7 +6,7 @@ use super::{installed, load};
 use crate::{
     Context, Failure,
     cli::guard::ScanArgs,
-    intake::{self, Rows},
+    input::{self, Rows},
 };
 use anyhow::Result;
 use reckon_assistant::{
@@ -45,10 +45,10 @@ pub(super) fn run(args: &ScanArgs, context: &Context) -> Result<()> {
     match (&args.jsonl, &args.response) {
         (Some(file), _) => rows(file, &packs, args.json, &mut out)?,
         (None, Some(response)) => {
-            let prompt = args.prompt.as_deref().map(|path| intake::text(path, MOST));
+            let prompt = args.prompt.as_deref().map(|path| input::text(path, MOST));
             let texts = Texts {
                 prompt: prompt.transpose()?.unwrap_or_default(),
-                response: intake::text(response, MOST)?,
+                response: input::text(response, MOST)?,
             };
             print(None, &texts, &packs, args.json, &mut out)?;
         }
@@ -62,7 +62,7 @@ pub(super) fn run(args: &ScanArgs, context: &Context) -> Result<()> {
 
 fn rows(file: &Path, packs: &[Pack], json: bool, out: &mut dyn Write) -> Result<()> {
     let name = file.display();
-    for intake::Row { number, line } in Rows::open(file, MOST)? {
+    for input::Row { number, line } in Rows::open(file, MOST)? {
         let line = line.map_err(|why| Failure::input(format!("{name}, line {number}: {why}")))?;
         let row: Row = serde_json::from_slice(&line).map_err(|error| {
             Failure::input(format!("{name}, line {number}: {error}"))

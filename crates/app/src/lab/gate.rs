@@ -11,10 +11,8 @@ mod report;
 
 pub(crate) use record::Record;
 
-use super::speaker::Speaker;
 use crate::{
-    Context, Failure,
-    assistant::Guards,
+    Context, Failure, assistant,
     cli::{MachineArgs, lab::gate::GateArgs},
     drift, guard, load,
     models::{self, Lockfile, Trust, Versions},
@@ -29,24 +27,18 @@ use std::{collections::BTreeMap, path::Path};
 
 /// Runs `reckon lab gate`.
 pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
-    let guards = Guards::new(false, context)?;
+    let guards = assistant::guards(false, context)?;
     let set = set(args.canary.as_deref(), guards.versions())?;
-    let mut assistant = guards.assistant();
-    let fixed = replay_fixed(&set, &assistant.pipeline, assistant.tools.as_mut());
+    let mut tools = assistant::tools(context)?;
+    let fixed = replay_fixed(&set, guards.pipeline(), &mut tools);
     let mut answers: BTreeMap<String, Played> = fixed.into_iter().collect();
     if args.fixed {
-        return without_model(
-            &set,
-            gate(&set, answers),
-            &assistant.versions,
-            args,
-            context,
-        );
+        return without_model(&set, gate(&set, answers), guards.versions(), args, context);
     }
     let asked = args.model.as_deref();
     let path = load::find(asked, context)?;
     let name = context.store.name_of(&path);
-    let state = models::state(&path, assistant.versions.clone(), Trust::Stamp, context)?;
+    let state = models::state(&path, guards.versions().clone(), Trust::Stamp, context)?;
     let mut record = Record::read(&name, context)?;
     let reference = Reference::of(&name, &state, &record, context)?;
     let machine = MachineArgs {
@@ -54,8 +46,7 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
         ..MachineArgs::default()
     };
     let loaded = load::load(&path, asked, &machine, context)?;
-    let speaker = Speaker::Here(Box::new(loaded));
-    answers.extend(play::play(&set, &speaker, &guards, args.parallel, context)?);
+    answers.extend(play::play(&set, &loaded, &guards, args.parallel, context)?);
     let gate = gate(&set, answers);
     let troubles = troubles(&set, reference.before(&state), &gate);
     let passed = troubles.is_empty();

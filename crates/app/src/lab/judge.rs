@@ -3,15 +3,14 @@
 //! Several contests are under way at a time. A row is written as soon as its judgment is there, in one write; what is in
 //! the file already is not judged again, so a run that was killed goes on where it was. An endpoint that is busy is
 //! asked again; one that stays away ends the run, and nothing is lost.
-use super::{report::judgments::Report, sets, speaker::Speaker};
+use super::{model, report::judgments::Report, sets};
 use crate::{
     Context, Failure, assistant,
-    chat::Stop,
     cli::lab::judge::{JudgeArgs, JudgeMode, Track},
+    interrupt::Interrupt,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, TextModel, Tools};
-use reckon_engine::{Finish, Message, Role, Sampling};
+use reckon::{Ask, Finish, Message, Role, Sampling, TextModel, Tools};
 use reckon_lab::{
     Journal, Question,
     fastchat::{
@@ -71,21 +70,22 @@ fn judge(
     left: &[Left<'_>],
     journal: Journal,
 ) -> anyhow::Result<()> {
-    let stop = Stop::install()?;
-    let speaker = Speaker::open(&args.speaker, context)?;
+    let interrupt = Interrupt::install()?;
+    let model = model::open(&args.answerer, context)?;
     let desk = Desk {
         args,
         context,
         left,
         next: AtomicUsize::new(0),
         journal: Mutex::new(journal),
-        stop,
+        interrupt,
         bar: bar(left.len()),
     };
-    desk.stop.begin();
-    let ended = speaker.each(args.parallel.min(left.len()), &|model| desk.work(model));
-    let stopped = desk.stop.is_asked();
-    desk.stop.end();
+    desk.interrupt.begin();
+    let threads = args.parallel.min(left.len());
+    let ended = model::each(&model, threads, &|model| desk.work(model));
+    let stopped = desk.interrupt.is_asked();
+    desk.interrupt.end();
     desk.bar.finish_and_clear();
     ended?;
     if stopped {
@@ -202,13 +202,13 @@ impl Key {
 
 /// What rows call the judge: the model as it was named, or its file without the folder.
 fn judge_name(args: &JudgeArgs) -> String {
-    let Some(model) = &args.speaker.model else {
+    let Some(model) = &args.answerer.model else {
         return "default".into();
     };
     let path = Path::new(model);
     match path
         .file_stem()
-        .filter(|_| args.speaker.endpoint.is_none() && path.exists())
+        .filter(|_| args.answerer.endpoint.is_none() && path.exists())
     {
         Some(stem) => stem.to_string_lossy().into_owned(),
         None => model.clone(),
@@ -256,7 +256,7 @@ struct Desk<'a> {
     /// The contest to take next.
     next: AtomicUsize,
     journal: Mutex<Journal>,
-    stop: Stop,
+    interrupt: Interrupt,
     bar: ProgressBar,
 }
 
@@ -264,12 +264,12 @@ impl Desk<'_> {
     /// Judges one contest after the other until none is left.
     fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
         let mut tools = assistant::tools(self.context)?;
-        while !self.stop.is_asked() {
+        while !self.interrupt.is_asked() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(left) = self.left.get(at) else {
                 break;
             };
-            let made = self.row(left, model, tools.as_mut());
+            let made = self.row(left, model, &mut tools);
             if made.is_err() {
                 // The others need not go on: what ended this one will end them.
                 self.next.store(self.left.len(), Ordering::Relaxed);
@@ -337,7 +337,7 @@ impl Desk<'_> {
             },
             max_tokens: Some(self.args.max_tokens),
         };
-        let said = model.generate(&ask, &mut |_| match self.stop.is_asked() {
+        let said = model.generate(&ask, &mut |_| match self.interrupt.is_asked() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;

@@ -28,7 +28,7 @@ pub(super) fn read(
         );
     }
     if !questions.is_empty() {
-        rescore(&mut rows, questions, &mut *assistant::tools(context)?);
+        rescore(&mut rows, questions, &mut assistant::tools(context)?);
     }
     Ok(Recording {
         name: name(path),

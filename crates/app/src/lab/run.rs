@@ -5,20 +5,15 @@
 //!
 //! Several questions are under way at a time, each on a thread of its own. Rows are written in the order in which turns
 //! end. Ctrl-C gives up the answers under way; what is on the tape stays, and the same command goes on from there.
-use super::{export, sets, speaker::Speaker};
-use crate::{
-    Context, Failure,
-    assistant::{self, Assistant, Guards},
-    chat::Stop,
-    cli::lab::run::RunArgs,
-    load,
-};
+use super::{export, model, sets};
+use crate::{Context, Failure, assistant, cli::lab::run::RunArgs, interrupt::Interrupt, load};
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, GuardOutcome, Reply, TextModel, Tools};
-use reckon_engine::{Finish, Generation, Message, Role, Sampling};
-use reckon_lab::{
-    Question, Receipt, Row, Sampler, Source, Tape, Usage, control_questions, read_questions,
+use reckon::{
+    Ask, Finish, Generation, Guards, Message, Model, Overrides, Receipt, Role, Sampling, Source,
+    TextModel, Toolbox,
 };
+use reckon_assistant::Came;
+use reckon_lab::{Question, Row, Tape, Usage, control_questions, read_questions};
 use std::{
     ops::ControlFlow,
     path::Path,
@@ -47,30 +42,33 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
         };
     }
     let turns = questions.iter().map(left).sum();
-    let stop = Stop::install()?;
-    let speaker = Speaker::open(&args.speaker, context)?;
-    let source = speaker.source(context)?;
+    let interrupt = Interrupt::install()?;
+    let model = model::open(&args.answerer, context)?;
+    let source = model::source(&model, context)?;
     check_same(&tape, &source, args)?;
     let desk = Desk {
         args,
         context,
-        guards: Guards::new(args.raw, context)?,
+        guards: assistant::guards(args.raw, context)?,
         questions,
-        sampling: Sampling {
-            seed: args.sampling.seed.unwrap_or(0),
-            ..load::sampling(speaker.sampling(), &args.sampling)
-        },
+        sampling: Overrides {
+            // A run can be made again.
+            seed: args.sampling.seed.or(Some(0)),
+            ..load::overrides(&args.sampling)
+        }
+        .apply(model.info().sampling.clone()),
+        model: &model,
         source,
         next: AtomicUsize::new(0),
         tape: Mutex::new(tape),
-        stop,
+        interrupt,
         bar: bar(turns),
     };
-    desk.stop.begin();
+    desk.interrupt.begin();
     let threads = args.parallel.min(desk.questions.len());
-    let ended = speaker.each(threads, &|model| desk.work(model));
-    let stopped = desk.stop.is_asked();
-    desk.stop.end();
+    let ended = model::each(&model, threads, &|model| desk.work(model));
+    let stopped = desk.interrupt.is_asked();
+    desk.interrupt.end();
     desk.bar.finish_and_clear();
     ended?;
     if fastchat {
@@ -104,7 +102,7 @@ fn check_same(tape: &Tape, source: &Source, args: &RunArgs) -> anyhow::Result<()
         "another model"
     } else if before.system != args.system {
         "another system text"
-    } else if before.sampler.max_tokens != args.max_tokens {
+    } else if before.sampler.max_tokens != Some(args.max_tokens) {
         "another limit of tokens"
     } else {
         return Ok(());
@@ -121,20 +119,22 @@ struct Desk<'a> {
     context: &'a Context,
     guards: Guards,
     questions: Vec<Question>,
+    model: &'a Model,
     sampling: Sampling,
     source: Source,
     /// The question to take next.
     next: AtomicUsize,
     tape: Mutex<Tape>,
-    stop: Stop,
+    interrupt: Interrupt,
     bar: ProgressBar,
 }
 
 /// What one of them has for itself.
 struct Worker<'a> {
-    assistant: Assistant,
-    /// For checks.
-    tools: Box<dyn Tools>,
+    /// For the guards.
+    tools: Toolbox,
+    /// For checks, so that their programs do not wait for the guards'.
+    checks: Toolbox,
     model: &'a mut dyn TextModel,
 }
 
@@ -168,11 +168,11 @@ impl Desk<'_> {
     /// Answers one question after the other until none is left.
     fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
         let mut worker = Worker {
-            assistant: self.guards.assistant(),
             tools: assistant::tools(self.context)?,
+            checks: assistant::tools(self.context)?,
             model,
         };
-        while !self.stop.is_asked() {
+        while !self.interrupt.is_asked() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(question) = self.questions.get(at) else {
                 break;
@@ -223,12 +223,12 @@ impl Desk<'_> {
         let ask = self.ask(question, &talk.guarded);
         let begin = Instant::now();
         let Worker {
-            assistant,
             tools,
+            checks,
             model,
         } = worker;
-        let reply = assistant.reply_unseen(*model, &ask, &self.stop)?;
-        if reply.stopped || self.stop.is_asked() {
+        let reply = assistant::reply_unseen(&self.guards, *model, tools, &ask, &self.interrupt)?;
+        if reply.stopped || self.interrupt.is_asked() {
             return Ok(None);
         }
         let raw = match talk.raw == talk.guarded {
@@ -239,11 +239,10 @@ impl Desk<'_> {
             },
         };
         let ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let tools = tools.as_mut();
-        let raw_right = question.is_right(turn, &raw, tools);
+        let raw_right = question.is_right(turn, &raw, checks);
         let right = match raw == reply.text {
             true => raw_right,
-            false => question.is_right(turn, &reply.text, tools),
+            false => question.is_right(turn, &reply.text, checks),
         };
         Ok(Some(Row {
             id: question.id.clone(),
@@ -259,7 +258,7 @@ impl Desk<'_> {
             },
             ms,
             text: reply.text.clone(),
-            receipt: self.receipt(&ask, reply),
+            receipt: self.receipt(&ask, reply.receipt),
         }))
     }
 
@@ -271,7 +270,7 @@ impl Desk<'_> {
         model: &mut dyn TextModel,
     ) -> anyhow::Result<Option<Generation>> {
         let ask = self.ask(question, &talk.raw);
-        let said = model.generate(&ask, &mut |_| match self.stop.is_asked() {
+        let said = model.generate(&ask, &mut |_| match self.interrupt.is_asked() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;
@@ -294,29 +293,14 @@ impl Desk<'_> {
         }
     }
 
-    fn receipt(&self, ask: &Ask, reply: Reply) -> Receipt {
-        let here = self.source.endpoint.is_none();
-        let sampling = &ask.sampling;
-        Receipt {
-            model: self.source.clone(),
-            system: self.args.system.clone(),
-            sampler: Sampler {
-                temperature: sampling.temperature,
-                top_k: here.then_some(sampling.top_k),
-                top_p: here.then_some(sampling.top_p),
-                min_p: here.then_some(sampling.min_p),
-                repetition_penalty: here.then_some(sampling.repetition_penalty),
-                seed: sampling.seed,
-                max_tokens: self.args.max_tokens,
-            },
-            version: env!("CARGO_PKG_VERSION").into(),
-            guards: reply
-                .receipt
-                .guards
-                .into_iter()
-                .filter(|entry| entry.outcome != GuardOutcome::Quiet)
-                .collect(),
-        }
+    /// The receipt as tapes keep it: without the raw text, which is in the row, and without guards that saw nothing.
+    fn receipt(&self, ask: &Ask, receipt: Receipt) -> Receipt {
+        let mut receipt = self.model.sign(receipt, ask);
+        receipt.model = self.source.clone();
+        receipt.system.clone_from(&self.args.system);
+        receipt.raw = None;
+        receipt.guards.retain(|entry| entry.outcome != Came::Quiet);
+        receipt
     }
 }
 

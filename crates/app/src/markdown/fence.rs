@@ -6,7 +6,7 @@
 //! Rules (CommonMark, loosened where models write lists): a fence is three or more backticks or tildes, at any
 //! indent or right after a list marker; it ends at a line of at least as many of the same mark, indented at most
 //! three more columns, or at the end of the text. The fence's own indent is taken off its lines.
-use super::clean;
+use crate::printable::clean;
 
 /// Longest text after an opening fence, in bytes; a longer line is a paragraph.
 pub(crate) const INFO: usize = 200;

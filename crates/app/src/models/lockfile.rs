@@ -2,7 +2,7 @@
 //!
 //! A lock in the working directory goes with the work that lies there, as `Cargo.lock` does; without one, the lock of
 //! the machine is in `RECKON_HOME`. It is written beside itself and renamed, so a kill leaves the old one whole.
-use crate::{Context, Failure, intake};
+use crate::{Context, Failure, input};
 use reckon_lab::{LONGEST_LOCK, Lock};
 use reckon_models::write_atomically;
 use std::{
@@ -26,7 +26,7 @@ impl Lockfile {
         let here = PathBuf::from(NAME);
         for path in [here, context.store.home.join(NAME)] {
             if path.is_file() {
-                let text = intake::text(&path, LONGEST_LOCK)?;
+                let text = input::text(&path, LONGEST_LOCK)?;
                 let lock = Lock::parse(&text)?;
                 return Ok(Some(Self { path, lock }));
             }

@@ -5,8 +5,8 @@ use super::{rows, solver};
 use crate::{
     Context, Failure,
     cli::solve::{LogicArgs, ProgramArgs},
-    intake,
-    markdown::clean,
+    input,
+    printable::clean,
 };
 use reckon_solve::{
     Sandbox,
@@ -24,7 +24,7 @@ pub(super) fn run(args: &LogicArgs, context: &Context) -> anyhow::Result<()> {
     let ProgramArgs { file, jsonl, json } = &args.programs;
     match (file, jsonl) {
         (_, Some(jsonl)) => rows::run(jsonl, || {
-            let mut sandbox = super::sandbox()?;
+            let mut sandbox = reckon::sandbox()?;
             let solver = solver.clone();
             Ok(move |row: &rows::Row| row_result(&mut sandbox, &solver, row))
         }),
@@ -34,8 +34,8 @@ pub(super) fn run(args: &LogicArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
-    let mut sandbox = super::sandbox()?;
-    let bytes = intake::bytes(file, sandbox.limits().input)?;
+    let mut sandbox = reckon::sandbox()?;
+    let bytes = input::bytes(file, sandbox.limits().input)?;
     let refused = |error: reckon_solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };

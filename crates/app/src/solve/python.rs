@@ -5,8 +5,8 @@ use super::rows;
 use crate::{
     Failure,
     cli::solve::{ProgramArgs, PythonArgs},
-    intake,
-    markdown::clean,
+    input,
+    printable::clean,
 };
 use reckon_solve::{Run, Sandbox};
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ pub(super) fn run(args: &PythonArgs) -> anyhow::Result<()> {
     let ProgramArgs { file, jsonl, json } = &args.programs;
     match (file, jsonl) {
         (_, Some(jsonl)) => rows::run(jsonl, || {
-            let mut sandbox = super::sandbox()?;
+            let mut sandbox = reckon::sandbox()?;
             Ok(move |row: &rows::Row| row_result(&mut sandbox, row))
         }),
         (Some(file), None) => single(file, *json),
@@ -29,8 +29,8 @@ pub(super) fn run(args: &PythonArgs) -> anyhow::Result<()> {
 }
 
 fn single(file: &Path, json: bool) -> anyhow::Result<()> {
-    let mut sandbox = super::sandbox()?;
-    let bytes = intake::bytes(file, sandbox.limits().input)?;
+    let mut sandbox = reckon::sandbox()?;
+    let bytes = input::bytes(file, sandbox.limits().input)?;
     let refused = |error: reckon_solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };

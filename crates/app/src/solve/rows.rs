@@ -3,7 +3,7 @@
 //! A row is one JSON object on one line; its `id` goes into the result. A line that is no such row gives a result with
 //! the line's number and the reason, and the others go on. Rows are worked on by as many threads as there are cores, each
 //! with a worker of its own; a result waits until those before it are written.
-use crate::intake::{self, Rows};
+use crate::input::{self, Rows};
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn parse(index: usize, line: intake::Row) -> Self {
+    fn parse(index: usize, line: input::Row) -> Self {
         let fields = line.line.and_then(|line| {
             let line = String::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
             match serde_json::from_str(&line) {

@@ -1,18 +1,15 @@
 //! Which solver there is: our own copy of `z3`, one of this machine, or the embedded one.
 use crate::{Context, Failure, cli::solve::SolverChoice};
 use reckon_models::plain;
-use reckon_solve::logic::Solver;
+use reckon::{Solver, Z3};
 use std::{path::PathBuf, time::Duration};
-
-/// The file name of the program.
-const NAME: &str = if cfg!(windows) { "z3.exe" } else { "z3" };
 
 /// Longest time to say a version.
 const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 
 /// Where `reckon solve setup` puts the program.
 pub(super) fn own(context: &Context) -> PathBuf {
-    context.store.home.join("solver").join(NAME)
+    context.store.home.join("solver").join(Z3)
 }
 
 /// The `z3` program: our own copy first, then one on the path.

@@ -102,6 +102,21 @@ fn both_turns_are_asked_with_the_history_of_the_first() {
 }
 
 #[test]
+fn a_key_is_not_sent_in_the_clear() {
+    let place = Place::new();
+    place.write("q.jsonl", questions(1).as_bytes());
+    for url in ["http://example.com/v1", "http://localhost.example.com/v1"] {
+        let run = ["lab", "run", "q.jsonl", "--tape", "t.jsonl", "--model", "m"];
+        let ended = place.reckon_with(
+            &[&run[..], &["--endpoint", url]].concat(),
+            &[("RECKON_API_KEY", "sesame")],
+        );
+        let line = ended.refused(2, &["API key", url, "https", "RECKON_API_KEY"]);
+        assert!(!line.contains("sesame"), "{line}");
+    }
+}
+
+#[test]
 fn a_replaced_answer_gives_each_system_its_own_history() {
     let place = Place::new();
     let question = json!({

@@ -37,4 +37,5 @@ mod sandbox;
 #[path = "../../../models/tests/it/server.rs"]
 mod server;
 mod speed;
+mod terminal;
 mod tokenize;

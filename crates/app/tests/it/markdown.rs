@@ -1,6 +1,6 @@
 //! The Markdown renderer: what a terminal shows, and what must hold for any text.
 use proptest::prelude::*;
-use reckon::markdown::{CodeBlock, Look, Renderer, code_blocks, without_codes};
+use reckon_app::markdown::{CodeBlock, Look, Renderer, code_blocks, without_codes};
 
 const COLOUR: Look = Look {
     width: 80,

@@ -1,8 +1,6 @@
 //! A model and tools that do as they are told, faults included.
-use reckon_assistant::{Ask, OnEvent, Outcome, TextModel, Tools};
-use reckon_engine::{
-    Error, Event, Finish, Generation, Message, Result, Role, Sampling, Timing, Usage,
-};
+use reckon_assistant::{Ask, OnEvent, Outcome, Result, TextModel, Tools};
+use reckon_engine::{Error, Event, Finish, Generation, Message, Role, Sampling, Timing, Usage};
 use std::ops::ControlFlow;
 
 /// What a model does when it is asked.
@@ -46,7 +44,7 @@ impl TextModel for Model {
             Says::Text(text) => (text, Finish::Stop),
             Says::Cut(text) => (text, Finish::Length),
             Says::Stopped(text) => (text, Finish::Cancelled),
-            Says::Error => return Err(Error::EmptyPrompt),
+            Says::Error => return Err(Error::EmptyPrompt.into()),
         };
         let mut said = String::new();
         for word in text.split_inclusive(' ') {

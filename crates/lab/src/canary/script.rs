@@ -1,6 +1,6 @@
 //! A model that says what it is told to, so that a guard can be replayed without one.
-use reckon_assistant::{Ask, OnEvent, TextModel};
-use reckon_engine::{Event, Finish, Generation, Message, Result, Timing, Usage};
+use reckon_assistant::{Ask, OnEvent, Result, TextModel};
+use reckon_engine::{Event, Finish, Generation, Message, Timing, Usage};
 
 /// Says one text after the other; the last one again and again.
 pub(super) struct Script {

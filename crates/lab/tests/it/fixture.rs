@@ -48,17 +48,17 @@ pub(crate) fn row(id: &str, turn: usize, category: &str, said: Said) -> Row {
                 name: "tiny-model".into(),
                 sha256: Some("ab".repeat(32)),
                 template: Some("cd".repeat(32)),
-                endpoint: None,
+                ..Source::default()
             },
-            system: None,
             sampler: Sampler {
                 temperature: if category == "writing" { 0.7 } else { 0.0 },
                 seed: 1,
-                max_tokens: 1024,
+                max_tokens: Some(1024),
                 ..Sampler::default()
             },
             version: "0.1.0".into(),
             guards: said.guards,
+            ..Receipt::default()
         },
     }
 }

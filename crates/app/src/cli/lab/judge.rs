@@ -1,5 +1,5 @@
 //! The arguments of `reckon lab judge`.
-use super::SpeakerArgs;
+use super::ModelArgs;
 use crate::cli::at_least_one;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "R.jsonl")]
     pub(crate) references: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) speaker: SpeakerArgs,
+    pub(crate) answerer: ModelArgs,
     /// One answer at a time, or two
     #[arg(long, value_enum, default_value_t = JudgeMode::Single)]
     pub(crate) mode: JudgeMode,

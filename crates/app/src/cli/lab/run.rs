@@ -1,5 +1,5 @@
 //! The arguments of `reckon lab run`.
-use super::SpeakerArgs;
+use super::ModelArgs;
 use crate::cli::{SamplingArgs, at_least_one};
 use clap::Args;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) raw: bool,
     #[command(flatten)]
-    pub(crate) speaker: SpeakerArgs,
+    pub(crate) answerer: ModelArgs,
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,

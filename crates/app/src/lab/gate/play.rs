@@ -2,14 +2,9 @@
 //!
 //! Greedy and with plain settings: the same file gives the same answers everywhere. A control question is answered
 //! twice, without guards and with them, because that the two are the same is what a control is for.
-use crate::{
-    Context, Failure,
-    assistant::{self, Guards},
-    chat::Stop,
-    lab::speaker::Speaker,
-};
+use crate::{Context, Failure, assistant, interrupt::Interrupt, lab::model};
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon_assistant::{Ask, TextModel};
+use reckon::{Ask, Guards, Model, TextModel};
 use reckon_engine::{Message, Role, Sampling};
 use reckon_lab::{Canary, Played, Trial};
 use std::{
@@ -28,7 +23,7 @@ const CONTROL: usize = 96;
 /// Asks them all; what became of each.
 pub(super) fn play(
     set: &[Canary],
-    speaker: &Speaker,
+    model: &Model,
     guards: &Guards,
     parallel: usize,
     context: &Context,
@@ -44,11 +39,11 @@ pub(super) fn play(
         context,
         next: AtomicUsize::new(0),
         played: Mutex::new(Vec::new()),
-        stop: Stop::install()?,
+        stop: Interrupt::install()?,
     };
     desk.stop.begin();
     let threads = parallel.min(desk.canaries.len());
-    let ended = speaker.each(threads, &|model| desk.work(model));
+    let ended = model::each(model, threads, &|model| desk.work(model));
     let stopped = desk.stop.is_asked();
     desk.stop.end();
     desk.bar.finish_and_clear();
@@ -71,15 +66,14 @@ struct Desk<'a> {
     /// The canary to take next.
     next: AtomicUsize,
     played: Mutex<Vec<(String, Played)>>,
-    stop: Stop,
+    stop: Interrupt,
     bar: ProgressBar,
 }
 
 impl Desk<'_> {
     /// Asks one canary after the other until none is left.
     fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
-        let mut guarded = self.guards.assistant();
-        let mut raw = Guards::default().assistant();
+        let raw = Guards::default();
         let mut tools = assistant::tools(self.context)?;
         while !self.stop.is_asked() {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
@@ -87,16 +81,17 @@ impl Desk<'_> {
                 break;
             };
             let ask = ask(canary);
-            let shipped = guarded.reply_unseen(model, &ask, &self.stop)?;
+            let shipped =
+                assistant::reply_unseen(self.guards, model, &mut tools, &ask, &self.stop)?;
             let own = match canary.guard {
-                Some(_) => shipped.receipt.raw,
-                None => raw.reply_unseen(model, &ask, &self.stop)?.text,
+                Some(_) => shipped.generation.text.clone(),
+                None => assistant::reply_unseen(&raw, model, &mut tools, &ask, &self.stop)?.text,
             };
             if shipped.stopped || self.stop.is_asked() {
                 break;
             }
             let entries = &shipped.receipt.guards;
-            let row = Played::new(canary, &own, &shipped.text, entries, tools.as_mut());
+            let row = Played::new(canary, &own, &shipped.text, entries, &mut tools);
             let mut played = self.played.lock().map_err(|_| broken())?;
             played.push((canary.id.clone(), row));
             self.bar.inc(1);

@@ -5,8 +5,9 @@
 //! handed in, so tests press keys and read what is shown.
 use super::now;
 use crate::{
-    chat::Output,
-    markdown::{Look, Renderer, clean},
+    markdown::{Look, Renderer},
+    printable::clean,
+    screen::Output,
 };
 use anyhow::Context as _;
 use console::{Key, Term};

@@ -1,7 +1,7 @@
 //! `reckon lab report --from-judgments`: FastChat's judgments in, its figures and ours out, as a table or as JSON.
 //!
 //! `lab judge` ends with the same table.
-use crate::{Failure, markdown::clean};
+use crate::{Failure, printable::clean};
 use reckon_lab::{
     Question,
     fastchat::{Figures, Judgment, Standing, figures, read_judgments, standings},

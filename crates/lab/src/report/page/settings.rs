@@ -100,7 +100,8 @@ fn say(sampler: &Sampler) -> String {
     let penalty = sampler.repetition_penalty.filter(|value| *value != 1.0);
     parts.extend(penalty.map(|value| format!("repetition penalty {value}")));
     parts.push(format!("seed {}", sampler.seed));
-    parts.push(format!("at most {} tokens", sampler.max_tokens));
+    let most = sampler.max_tokens;
+    parts.extend(most.map(|most| format!("at most {most} tokens")));
     parts.join(", ")
 }
 

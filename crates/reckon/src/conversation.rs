@@ -1,79 +1,101 @@
 //! Who said what so far, and how much of it fits into the context.
 //!
-//! Owned by `repl`. An exchange is a message with its answer; a message enters only together with one. Nothing is
-//! dropped here without being asked: `plan` only says what would have to go, `drop_oldest` does it.
+//! Owned by a [`Chat`](crate::Chat). An exchange is a message with its answer; a message enters only together with one.
+//! Nothing is dropped without being asked: [`Conversation::plan`] says what would have to go,
+//! [`Conversation::drop_oldest`] does it.
 use reckon_engine::{Message, Role};
 
 /// A message and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Exchange {
-    pub(crate) user: String,
-    pub(crate) answer: String,
+pub struct Exchange {
+    /// What the person said.
+    pub user: String,
+    /// What was answered, as it shipped.
+    pub answer: String,
     /// The answer was stopped before its end.
-    pub(crate) stopped: bool,
+    pub stopped: bool,
 }
 
 /// A conversation.
-#[derive(Clone, Debug)]
-pub(crate) struct Conversation {
-    pub(crate) system: Option<String>,
+#[derive(Clone, Debug, Default)]
+pub struct Conversation {
+    /// Standing instructions.
+    pub system: Option<String>,
     exchanges: Vec<Exchange>,
 }
 
 /// What has to go so that the next message fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Plan {
+pub enum Plan {
     /// Nothing.
     Fits,
     /// The oldest `exchanges`, which are this many messages and tokens of prompt.
     Drop {
+        /// A message and its answer each.
         exchanges: usize,
+        /// Twice as many.
         messages: usize,
+        /// Tokens of the prompt that they take.
         tokens: usize,
     },
     /// Even alone the message is too long.
-    TooLong { asked: usize },
+    TooLong {
+        /// Tokens of its prompt.
+        asked: usize,
+    },
 }
 
 impl Conversation {
-    pub(crate) fn new(system: Option<String>) -> Self {
+    /// Nothing said yet.
+    pub fn new(system: Option<String>) -> Self {
         Self {
             system,
             exchanges: Vec::new(),
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Exchanges so far.
+    pub fn len(&self) -> usize {
         self.exchanges.len()
     }
 
-    pub(crate) fn last(&self) -> Option<&Exchange> {
+    /// Whether nothing was said yet.
+    pub fn is_empty(&self) -> bool {
+        self.exchanges.is_empty()
+    }
+
+    /// The last exchange.
+    pub fn last(&self) -> Option<&Exchange> {
         self.exchanges.last()
     }
 
-    pub(crate) fn add(&mut self, exchange: Exchange) {
+    /// Keeps an exchange.
+    pub fn add(&mut self, exchange: Exchange) {
         self.exchanges.push(exchange);
     }
 
-    pub(crate) fn undo(&mut self) -> Option<Exchange> {
+    /// Takes the last exchange back.
+    pub fn undo(&mut self) -> Option<Exchange> {
         self.exchanges.pop()
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Forgets all exchanges; the system text stays.
+    pub fn clear(&mut self) {
         self.exchanges.clear();
     }
 
-    pub(crate) fn drop_oldest(&mut self, n: usize) {
+    /// Forgets the first `n` exchanges.
+    pub fn drop_oldest(&mut self, n: usize) {
         self.exchanges.drain(..n.min(self.exchanges.len()));
     }
 
     /// What the model is given for the next message.
-    pub(crate) fn messages(&self, next: &str) -> Vec<Message> {
+    pub fn messages(&self, next: &str) -> Vec<Message> {
         self.messages_after(0, next)
     }
 
     /// What must go so that the prompt has at most `allowed` tokens, where `count` counts those of a prompt.
-    pub(crate) fn plan<E>(
+    pub fn plan<E>(
         &self,
         next: &str,
         allowed: usize,

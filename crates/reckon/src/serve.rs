@@ -1,36 +1,41 @@
 //! One model, many askers: a thread runs the scheduler, and each asker has a handle that is a `TextModel`.
 //!
-//! `lab run` answers many questions at a time this way; all of them go through one pass together. An answer is the same
-//! as if it were alone.
-use crate::load;
-use reckon_assistant::{Ask, OnEvent, TextModel};
+//! All answers under way go through one pass together; each is the same as if it were alone. The thread ends when the
+//! last handle is gone.
+use crate::local;
+use reckon_assistant::{Ask, Error, OnEvent, Result, TextModel};
 use reckon_engine::{
-    Event, Generation, Message, Model, Priority, Request, Result, Scheduler, SchedulerOptions,
-    Ticket,
+    Event, Generation, Message, Model, Priority, Request, Scheduler, SchedulerOptions, Ticket,
 };
 use std::{
     collections::HashMap,
+    io,
     ops::ControlFlow,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
+    thread,
 };
 
-/// Asks the model of a scheduler that runs elsewhere.
-#[derive(Clone)]
-pub(crate) struct Shared<'m> {
-    model: &'m Model,
+/// Asks the model of a scheduler that runs on a thread of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Served {
+    model: Arc<Model>,
     jobs: Sender<Job>,
+    pub(crate) priority: Priority,
 }
 
 /// A request, and where its answer goes.
-pub(crate) struct Job {
+#[derive(Debug)]
+struct Job {
     request: Request,
+    priority: Priority,
     asker: Asker,
 }
 
+#[derive(Debug)]
 struct Asker {
     to: Sender<Heard>,
     /// Set when enough was heard.
@@ -38,19 +43,28 @@ struct Asker {
 }
 
 enum Heard {
+    Prefill { done: usize, total: usize },
     Thought(String),
     Text(String),
     Done(Result<Generation>),
 }
 
-/// A handle, and the jobs that [`serve`] takes.
-pub(crate) fn shared(model: &Model) -> (Shared<'_>, Receiver<Job>) {
+/// Starts a thread that answers at most `sequences` at a time.
+pub(crate) fn serve(model: &Arc<Model>, sequences: usize) -> io::Result<Served> {
     let (jobs, taken) = channel();
-    (Shared { model, jobs }, taken)
+    let shared = model.clone();
+    thread::Builder::new()
+        .name("model".into())
+        .spawn(move || run(shared, sequences.max(1), &taken))?;
+    Ok(Served {
+        model: model.clone(),
+        jobs,
+        priority: Priority::Interactive,
+    })
 }
 
 /// Answers until every handle is gone.
-pub(crate) fn serve(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
+fn run(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
     let options = SchedulerOptions {
         sequences,
         ..SchedulerOptions::default()
@@ -59,12 +73,12 @@ pub(crate) fn serve(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
     let mut askers: HashMap<Ticket, Asker> = HashMap::new();
     loop {
         while let Some(job) = next(jobs, scheduler.is_idle()) {
-            match scheduler.submit(job.request, Priority::Background) {
+            match scheduler.submit(job.request, job.priority) {
                 Ok(ticket) => {
                     askers.insert(ticket, job.asker);
                 }
                 // An asker that has left does not hear it.
-                Err(error) => drop(job.asker.to.send(Heard::Done(Err(error)))),
+                Err(error) => drop(job.asker.to.send(Heard::Done(Err(error.into())))),
             }
         }
         if scheduler.is_idle() {
@@ -72,7 +86,7 @@ pub(crate) fn serve(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
         }
         let ended = scheduler.step(&mut |ticket, event| {
             let heard = match event {
-                Event::Prefill { .. } => return ControlFlow::Continue(()),
+                Event::Prefill { done, total } => Heard::Prefill { done, total },
                 Event::Thought(text) => Heard::Thought(text.to_owned()),
                 Event::Text(text) => Heard::Text(text.to_owned()),
             };
@@ -104,23 +118,29 @@ fn next(jobs: &Receiver<Job>, idle: bool) -> Option<Job> {
     jobs.try_recv().ok()
 }
 
-impl TextModel for Shared<'_> {
-    fn count(&self, messages: &[Message]) -> Result<usize> {
-        load::count(self.model, messages)
-    }
-
-    fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
-        let request = load::request(self.model, ask)?;
+impl Served {
+    /// Writes one answer to this request.
+    pub(crate) fn request(
+        &self,
+        request: Request,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<Generation> {
         let (to, heard) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let asker = Asker {
             to,
             stop: stop.clone(),
         };
+        let job = Job {
+            request,
+            priority: self.priority,
+            asker,
+        };
         // If the other side is gone, nothing will be heard, and that is reported below.
-        drop(self.jobs.send(Job { request, asker }));
+        drop(self.jobs.send(job));
         for event in heard {
             let flow = match event {
+                Heard::Prefill { done, total } => on_event(Event::Prefill { done, total }),
                 Heard::Thought(text) => on_event(Event::Thought(&text)),
                 Heard::Text(text) => on_event(Event::Text(&text)),
                 Heard::Done(done) => return done,
@@ -129,7 +149,17 @@ impl TextModel for Shared<'_> {
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        let why = "the thread of the model has ended";
-        Err(reckon_engine::Error::Model(why.into()))
+        Err(Error::Ended)
+    }
+}
+
+impl TextModel for Served {
+    fn count(&self, messages: &[Message]) -> Result<usize> {
+        local::count(&self.model, messages)
+    }
+
+    fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
+        let request = local::request(&self.model, ask)?;
+        self.request(request, on_event)
     }
 }

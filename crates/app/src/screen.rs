@@ -1,16 +1,19 @@
 //! The events of an answer in, what stdout shows out.
 //!
 //! Used by `chat` and `ask`. A terminal gets Markdown, thinking dimmed before the answer, and a line that counts the
-//! prompt's tokens and goes away; anything else gets the bytes of the answer and nothing more.
+//! prompt's tokens and goes away; anything else gets the text of the answer and nothing more. Escapes that a model wrote
+//! reach neither: what goes through a pipe often ends on a terminal.
 //!
 //! A revised answer takes the place of the one that was shown: a terminal wipes it, as far as it has not scrolled away.
 //! What was written to a pipe cannot be taken back, so there the text is held where a revision may come (`hold`).
 //!
 //! Invariant: thinking and answer never share a line; after `end` the cursor is at the start of a line and no style
 //! is on.
-use crate::markdown::{Look, Renderer, clean};
-use reckon_assistant::Event;
-use reckon_engine::Event as Model;
+use crate::{
+    markdown::{Look, Renderer},
+    printable::clean,
+};
+use reckon::Event;
 use std::io::{self, IsTerminal, Write};
 
 /// Prompts shorter than this are read too fast to be worth a word.
@@ -19,7 +22,7 @@ const SHORT: usize = 128;
 /// What stdout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// A pipe or a file: the answer as it is.
+    /// A pipe or a file: the answer without markup.
     Plain,
     /// Someone is looking.
     Terminal(Look),
@@ -78,7 +81,7 @@ enum Part {
         shown: String,
         guard: String,
     },
-    /// The answer as it is; whether it ended with a line feed.
+    /// The answer on a pipe; whether it ended with a line feed.
     Plain {
         at_start: bool,
     },
@@ -115,11 +118,12 @@ impl<'a> Screen<'a> {
 
     pub(crate) fn show(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
-            Event::Model(Model::Prefill { done, total }) => self.count(done, total)?,
-            Event::Model(Model::Thought(text)) => self.thought(text)?,
-            Event::Model(Model::Text(text)) => self.text(text)?,
+            Event::Prefill { done, total } => self.count(done, total)?,
+            Event::Thought(text) => self.thought(text)?,
+            Event::Text(text) => self.text(text)?,
             Event::Checking(guard) => self.checking(guard)?,
             Event::Revise { guard, text } => self.revise(guard, text)?,
+            _ => {}
         }
         self.out.flush()
     }
@@ -129,6 +133,7 @@ impl<'a> Screen<'a> {
         match std::mem::replace(&mut self.part, Part::Nothing) {
             Part::Held(text) if text.is_empty() => {}
             Part::Held(text) => {
+                let text = clean(&text);
                 self.out.write_all(text.as_bytes())?;
                 if !text.ends_with('\n') {
                     self.out.write_all(b"\n")?;
@@ -270,8 +275,11 @@ impl<'a> Screen<'a> {
                 shown.push_str(&more);
                 self.out.write_all(more.as_bytes())
             }
-            Part::Plain { at_start } if !text.is_empty() => {
-                *at_start = text.ends_with('\n');
+            Part::Plain { at_start } => {
+                let text = clean(text);
+                if !text.is_empty() {
+                    *at_start = text.ends_with('\n');
+                }
                 self.out.write_all(text.as_bytes())
             }
             Part::Held(held) => {

@@ -7,22 +7,16 @@
 //! Invariants: a message enters the conversation only with an answer; nothing is dropped from it before the person
 //! was told what; a failed switch leaves the old model in place.
 use super::{
-    conversation::Plan,
     repl::{Action, Repl},
-    screen::{Output, Screen},
     stats::Stats,
-    stop::Stop,
     why,
 };
 use crate::{
-    assistant::Assistant,
-    cli::SamplingArgs,
-    facts::Facts,
-    load::{self, Loaded},
+    assistant,
+    interrupt::Interrupt,
+    screen::{Output, Screen},
 };
-use anyhow::Context as _;
-use reckon_assistant::{Ask, Receipt, Reply, TextModel};
-use reckon_engine::{Error, Finish, Message};
+use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, engine};
 use reckon_models::size;
 use std::{
     fs,
@@ -31,58 +25,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Room that is kept free for an answer when no length is asked for, in tokens.
-const ANSWER: usize = 256;
-
 /// A name or path becomes a file.
 type Find<'a> = Box<dyn Fn(&str) -> anyhow::Result<PathBuf> + 'a>;
 /// A file, and what it was called, becomes a model.
-type Load<'a> = Box<dyn Fn(&Path, &str) -> anyhow::Result<Speaker> + 'a>;
+type Load<'a> = Box<dyn Fn(&Path, &str) -> anyhow::Result<Model> + 'a>;
 
 /// How to get another model: find its file, then load it.
-pub(crate) struct Shelf<'a> {
+pub(crate) struct ModelLoader<'a> {
     pub(crate) find: Find<'a>,
     pub(crate) load: Load<'a>,
 }
 
-/// A model and what there is to know about it.
-pub(crate) struct Speaker {
-    pub(crate) facts: Facts,
-    pub(crate) model: Box<dyn TextModel>,
-}
-
-impl Speaker {
-    pub(crate) fn new(loaded: Loaded) -> Self {
-        Self {
-            facts: loaded.facts(),
-            model: Box::new(loaded),
-        }
-    }
-}
-
-/// What the command line asks of every answer.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Wishes {
-    pub(crate) sampling: SamplingArgs,
-    pub(crate) max_tokens: Option<usize>,
-}
-
 /// A running chat.
-pub(crate) struct Talk<'a> {
+pub(crate) struct ChatLoop<'a> {
+    pub(crate) chat: Chat,
     pub(crate) repl: Repl,
-    /// `None` only while one model has left and the next is being loaded.
-    pub(crate) speaker: Option<Speaker>,
-    pub(crate) assistant: Assistant,
+    /// Longest answer that the command line allows.
+    pub(crate) max_tokens: Option<usize>,
     /// What was done for the last answer.
     pub(crate) last: Option<Receipt>,
-    pub(crate) shelf: Shelf<'a>,
-    pub(crate) wishes: Wishes,
+    pub(crate) loader: ModelLoader<'a>,
     pub(crate) output: Output,
-    pub(crate) stop: Stop,
+    pub(crate) interrupt: Interrupt,
     pub(crate) stats: Stats,
 }
 
-impl Talk<'_> {
+impl ChatLoop<'_> {
     /// Takes one input; breaks when the person wants to leave.
     pub(crate) fn take(
         &mut self,
@@ -90,13 +58,13 @@ impl Talk<'_> {
         out: &mut dyn Write,
         notes: &mut dyn Write,
     ) -> anyhow::Result<ControlFlow<()>> {
-        match self.repl.handle(input) {
+        match self.repl.handle(input, self.chat.conversation_mut()) {
             Action::Nothing => {}
             Action::Quit => return Ok(ControlFlow::Break(())),
             Action::Say(text) => self.say(&text, out)?,
-            Action::ShowModel => self.say(&banner(&self.facts()?), out)?,
+            Action::ShowModel => self.say(&banner(self.chat.info()), out)?,
             Action::Why => self.say(&why::explain(self.last.as_ref()), out)?,
-            Action::Stats => self.say(&self.stats.show(self.facts()?.n_ctx), out)?,
+            Action::Stats => self.say(&self.stats.show(self.n_ctx()), out)?,
             Action::Save {
                 file,
                 code,
@@ -111,12 +79,9 @@ impl Talk<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn facts(&self) -> anyhow::Result<Facts> {
-        Ok(self.speaker()?.facts.clone())
-    }
-
-    fn speaker(&self) -> anyhow::Result<&Speaker> {
-        self.speaker.as_ref().context("no model is loaded")
+    /// Tokens of the context; of a model of this machine it is known.
+    fn n_ctx(&self) -> usize {
+        self.chat.info().n_ctx.unwrap_or_default()
     }
 
     fn say(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -136,22 +101,14 @@ impl Talk<'_> {
         } else {
             self.fit(&text, notes)
         };
-        let (messages, prompt) = match fitted {
-            Ok(fitted) => fitted,
+        match fitted {
+            Ok(()) => {}
             Err(error) if interactive => return Ok(self.say(&refusal(&error), out)?),
             Err(error) => return Err(error),
-        };
-        let facts = self.facts()?;
-        let room = facts.n_ctx.saturating_sub(prompt);
-        let ask = Ask {
-            messages,
-            prefix: String::new(),
-            shape: None,
-            sampling: load::sampling(facts.sampling, &self.wishes.sampling),
-            max_tokens: self.wishes.max_tokens.map(|n| n.min(room)),
-        };
-        match self.reply(&ask, out) {
-            Ok(reply) => self.keep(text, reply, facts.n_ctx, out, interactive),
+        }
+        let screen = Screen::new(out, self.output, self.repl.thinking);
+        match assistant::reply(&mut self.chat, &text, Some(screen), &self.interrupt) {
+            Ok(reply) => self.keep(reply, out, interactive),
             Err(error) if interactive && error.is::<Error>() => {
                 Ok(self.say(&refusal(&error), out)?)
             }
@@ -159,59 +116,39 @@ impl Talk<'_> {
         }
     }
 
-    /// The conversation with the next message, and the tokens of its prompt. What has to go for it is named first, then
-    /// dropped.
-    fn fit(&mut self, text: &str, notes: &mut dyn Write) -> anyhow::Result<(Vec<Message>, usize)> {
-        let Speaker { facts, model } = self.speaker()?;
-        let n_ctx = facts.n_ctx;
-        let allowed = n_ctx - self.wishes.max_tokens.unwrap_or(ANSWER).min(n_ctx / 4);
-        let count = |messages: &[Message]| model.count(messages);
-        match self.repl.conversation.plan(text, allowed, count)? {
-            Plan::Fits => {}
-            Plan::TooLong { asked } => return Err(Error::ContextFull { asked, allowed }.into()),
-            Plan::Drop {
-                exchanges,
-                messages,
-                tokens,
-            } => {
-                let note = format!(
-                    "the conversation no longer fits into {n_ctx} tokens: \
-                     the oldest {messages} messages ({tokens} tokens) are dropped"
-                );
-                self.say(&note, notes)?;
-                self.repl.conversation.drop_oldest(exchanges);
-            }
+    /// Makes room for the next message and its answer. What has to go for it is named first, then dropped.
+    fn fit(&mut self, text: &str, notes: &mut dyn Write) -> anyhow::Result<()> {
+        self.chat.set_max_tokens(self.max_tokens);
+        if let Plan::Drop {
+            exchanges,
+            messages,
+            tokens,
+        } = self.chat.plan(text)?
+        {
+            let n_ctx = self.n_ctx();
+            let note = format!(
+                "the conversation no longer fits into {n_ctx} tokens: \
+                 the oldest {messages} messages ({tokens} tokens) are dropped"
+            );
+            self.say(&note, notes)?;
+            self.chat.conversation_mut().drop_oldest(exchanges);
         }
-        let messages = self.repl.conversation.messages(text);
-        let prompt = self.speaker()?.model.count(&messages)?;
-        Ok((messages, prompt))
+        if let (Some(most), Some(room)) = (self.max_tokens, self.chat.room(text)?) {
+            self.chat.set_max_tokens(Some(most.min(room)));
+        }
+        Ok(())
     }
 
-    fn reply(&mut self, ask: &Ask, out: &mut dyn Write) -> anyhow::Result<Reply> {
-        let screen = Screen::new(out, self.output, self.repl.thinking);
-        let speaker = self.speaker.as_mut().context("no model is loaded")?;
-        self.assistant
-            .reply(speaker.model.as_mut(), ask, Some(screen), &self.stop)
-    }
-
-    fn keep(
-        &mut self,
-        text: String,
-        reply: Reply,
-        n_ctx: usize,
-        out: &mut dyn Write,
-        interactive: bool,
-    ) -> anyhow::Result<()> {
+    fn keep(&mut self, reply: Reply, out: &mut dyn Write, interactive: bool) -> anyhow::Result<()> {
         let generation = &reply.generation;
         self.stats.add(generation);
-        let stopped = generation.finish == Finish::Cancelled;
-        self.repl.answered(text, &reply.text, stopped);
         let empty = reply.text.trim().is_empty();
         let note = match generation.finish {
             Finish::Cancelled if empty => Some("stopped; the message is not kept".to_owned()),
             Finish::Cancelled => Some("stopped; the part above is kept".to_owned()),
             Finish::Context => Some(format!(
-                "cut: the context of {n_ctx} tokens is full; {WAYS_OUT}"
+                "cut: the context of {} tokens is full; {WAYS_OUT}",
+                self.n_ctx()
             )),
             Finish::Grammar => Some("cut: the form it must have cannot be met".to_owned()),
             Finish::Length => Some("cut: --max-tokens reached".to_owned()),
@@ -230,20 +167,21 @@ impl Talk<'_> {
     /// Goes on with another model. The old one leaves memory first, since both may not fit; it comes back if the
     /// new one cannot be loaded.
     fn switch(&mut self, name: &str, out: &mut dyn Write) -> anyhow::Result<()> {
-        let path = match (self.shelf.find)(name) {
+        let path = match (self.loader.find)(name) {
             Ok(path) => path,
             Err(error) => return Ok(self.say(&refusal(&error), out)?),
         };
-        let old = self.facts()?;
-        self.speaker = None;
-        match (self.shelf.load)(&path, name) {
-            Ok(speaker) => {
-                self.speaker = Some(speaker);
-                self.say(&banner(&self.facts()?), out)?;
+        let old = self.chat.info().clone();
+        self.chat.unload();
+        match (self.loader.load)(&path, name) {
+            Ok(model) => {
+                self.chat.switch(model);
+                self.say(&banner(self.chat.info()), out)?;
             }
             Err(error) => {
                 self.say(&refusal(&error), out)?;
-                self.speaker = Some((self.shelf.load)(&old.path, &old.name)?);
+                let path = old.path.unwrap_or_default();
+                self.chat.switch((self.loader.load)(&path, &old.name)?);
                 self.say(&format!("still with {}", old.name), out)?;
             }
         }
@@ -256,7 +194,7 @@ const WAYS_OUT: &str = "/undo or /clear make room, --ctx N allows more";
 /// An error as a note: one line, with the way out that it has.
 fn refusal(error: &anyhow::Error) -> String {
     let hint = error.chain().find_map(|cause| {
-        if let Some(Error::ContextFull { .. }) = cause.downcast_ref() {
+        if let Some(Error::Input(engine::Error::ContextFull { .. })) = cause.downcast_ref() {
             return Some(WAYS_OUT);
         }
         cause.downcast_ref::<crate::Failure>()?.hint.as_deref()
@@ -269,15 +207,11 @@ fn refusal(error: &anyhow::Error) -> String {
 }
 
 /// One line about a model.
-pub(crate) fn banner(facts: &Facts) -> String {
-    let Facts {
-        name,
-        n_ctx,
-        threads,
-        ..
-    } = facts;
-    let size = size(facts.bytes);
-    let plural = if *threads == 1 { "" } else { "s" };
+pub(crate) fn banner(info: &ModelInfo) -> String {
+    let (name, threads) = (&info.name, info.threads);
+    let n_ctx = info.n_ctx.unwrap_or_default();
+    let size = size(info.bytes);
+    let plural = if threads == 1 { "" } else { "s" };
     format!("{name} · {size} · context {n_ctx} · {threads} thread{plural}")
 }
 

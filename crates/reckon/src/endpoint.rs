@@ -1,14 +1,19 @@
 //! A model elsewhere: conversations in, answers of an OpenAI-compatible server out.
 //!
-//! Implements `TextModel`, so everything that asks a model can ask this one: Ollama, llama-server, vLLM, an API. Reached
-//! only where `--endpoint` says so, and with `--offline` only on this machine. A busy server is asked again a few times.
+//! Ollama, llama-server, vLLM, an API: [`Model::remote`](crate::Model::remote) puts one behind the same type as a model of
+//! this machine. A busy server is asked again a few times.
+//!
+//! A key crosses the network only inside https; over plain http it goes to this machine and nowhere else.
 //!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
-use crate::{Context, Failure};
-use reckon_assistant::{Ask, OnEvent, TextModel};
+mod http;
+
+use crate::Error;
+use http::{is_busy, reason};
+use reckon_assistant::{Ask, OnEvent, Result, TextModel};
 use reckon_engine::{
-    Error, Event, Finish, Generation, Message, Result, Role, Shape, Timing, Usage,
+    Error as Refused, Event, Finish, Generation, Message, Role, Shape, Timing, Usage,
 };
 use reckon_models::http::{self, is_busy, is_loopback, reason};
 use serde_json::{Value, json};
@@ -18,7 +23,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use ureq::Agent;
+use ureq::{Agent, http::Uri};
 
 /// Largest answer that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -29,9 +34,33 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// Tries after the first.
 const RETRIES: u32 = 5;
 
+/// How a server is asked.
+#[derive(Clone)]
+pub struct EndpointOptions {
+    /// Sent as a bearer token, over https or to this machine only.
+    pub key: Option<String>,
+    /// Only a server on this machine may be asked.
+    pub offline: bool,
+    /// How long to wait for a connection.
+    pub connect: Duration,
+    /// How long to wait before asking a busy server again; each time twice as long.
+    pub backoff: Duration,
+}
+
+impl Default for EndpointOptions {
+    fn default() -> Self {
+        Self {
+            key: None,
+            offline: false,
+            connect: Duration::from_secs(10),
+            backoff: Duration::from_secs(1),
+        }
+    }
+}
+
 /// A server and the model that it is asked for.
-#[derive(Clone, Debug)]
-pub(crate) struct Endpoint {
+#[derive(Clone)]
+pub struct Endpoint {
     agent: Agent,
     /// Up to `/chat/completions`.
     url: String,
@@ -41,56 +70,65 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Prepares to ask; nothing is sent yet.
-    pub(crate) fn new(url: &str, model: &str, context: &Context) -> anyhow::Result<Self> {
+    /// Prepares to ask for `model`; nothing is sent yet.
+    ///
+    /// ```
+    /// use reckon::{Endpoint, EndpointOptions, Error};
+    /// let with_key = EndpointOptions { key: Some("secret".into()), ..EndpointOptions::default() };
+    /// assert!(Endpoint::new("http://localhost:11434/v1", "llama3", with_key.clone()).is_ok());
+    /// let in_clear = Endpoint::new("http://example.com/v1", "llama3", with_key);
+    /// assert!(matches!(in_clear, Err(Error::KeyInClear { .. })));
+    /// ```
+    pub fn new(url: &str, model: &str, options: EndpointOptions) -> crate::Result<Self> {
         let base = url.trim_end_matches('/');
-        let Some((scheme, rest)) = base.split_once("://") else {
-            return Err(
-                Failure::usage(format!("--endpoint {url} is not an address"))
-                    .hint("for example http://localhost:11434/v1")
-                    .into(),
-            );
-        };
-        if !matches!(scheme, "http" | "https") || rest.is_empty() {
-            return Err(
-                Failure::usage(format!("--endpoint {url} is neither http nor https")).into(),
-            );
+        let address = address(base)?;
+        let is_https = address.scheme_str() == Some("https");
+        let is_here = is_loopback(address.host().unwrap_or_default());
+        let url = base.to_owned();
+        if options.offline && !is_here {
+            return Err(Error::Offline { url });
         }
-        if context.store.offline && !is_loopback(base) {
-            return Err(
-                Failure::model("offline: the endpoint is not on this machine")
-                    .hint("leave out --offline, or ask a server on localhost")
-                    .into(),
-            );
+        if options.key.is_some() && !is_https && !is_here {
+            return Err(Error::KeyInClear { url });
         }
-        let path = match rest.find('/') {
-            None => "/v1",
-            Some(_) => "",
+        // Without a path it is the one that all these servers have.
+        let path = match address.path() {
+            "" | "/" => "/v1",
+            _ => "",
         };
         let ending = "/chat/completions";
         let url = match base.ends_with(ending) {
-            true => base.to_owned(),
+            true => url,
             false => format!("{base}{path}{ending}"),
         };
-        let config = http::config(base, &context.store.patience)?
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            .tls_config(http::tls(is_https)?)
+            .timeout_resolve(Some(options.connect))
+            .timeout_connect(Some(options.connect))
             .timeout_global(Some(LONGEST))
-            .max_redirects(0);
+            // A redirect could lead the key elsewhere.
+            .max_redirects(0)
+            .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
+        if is_here {
+            config = config.proxy(None);
+        }
         Ok(Self {
             agent: config.build().new_agent(),
             url,
             model: model.to_owned(),
-            key: context.api_key.clone(),
-            backoff: context.store.patience.backoff,
+            key: options.key,
+            backoff: options.backoff,
         })
     }
 
     /// Where it asks.
-    pub(crate) fn url(&self) -> &str {
+    pub fn url(&self) -> &str {
         &self.url
     }
 
     /// The model that it asks for.
-    pub(crate) fn model(&self) -> &str {
+    pub fn model(&self) -> &str {
         &self.model
     }
 
@@ -139,9 +177,46 @@ impl Endpoint {
         Ok((status, bytes))
     }
 
-    fn failed(&self, why: &str) -> Error {
-        Error::Model(format!("{} at {}: {why}", self.model, self.url))
+    fn failed(&self, why: &str) -> reckon_assistant::Error {
+        reckon_assistant::Error::Remote {
+            model: self.model.clone(),
+            url: self.url.clone(),
+            why: why.to_owned(),
+        }
     }
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Without the key.
+        write!(f, "{} at {}", self.model, self.url)
+    }
+}
+
+/// An address of http or https with a host, and without a name and password in it.
+fn address(url: &str) -> crate::Result<Uri> {
+    let wrong = |why| Error::Address {
+        url: url.to_owned(),
+        why,
+    };
+    let address: Uri = url.parse().map_err(|_| wrong("not an address"))?;
+    if !matches!(address.scheme_str(), Some("http" | "https")) {
+        return Err(wrong("neither http nor https"));
+    }
+    match address.authority() {
+        Some(authority) if authority.as_str().contains('@') => {
+            Err(wrong("a name or password does not belong into an address"))
+        }
+        Some(authority) if !authority.host().is_empty() => Ok(address),
+        _ => Err(wrong("not an address")),
+    }
+}
+
+/// Whether a host is this machine. By name only `localhost`: `127.example.com` and `localhost.example.com` are not.
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let is_here = |address: std::net::IpAddr| address.is_loopback();
+    host.eq_ignore_ascii_case("localhost") || bare.parse().is_ok_and(is_here)
 }
 
 impl TextModel for Endpoint {
@@ -234,14 +309,17 @@ fn body(model: &str, ask: &Ask) -> Result<Value> {
     match &ask.shape {
         None => {}
         Some(Shape::Schema(schema)) => {
-            let schema: Value =
-                serde_json::from_str(schema).map_err(|error| Error::Grammar(error.to_string()))?;
+            let schema: Value = serde_json::from_str(schema)
+                .map_err(|error| Refused::Grammar(error.to_string()))?;
             body["response_format"] = json!({
                 "type": "json_schema",
                 "json_schema": { "name": "answer", "schema": schema },
             });
         }
-        Some(_) => return Err(Error::Grammar("a model elsewhere follows none".into())),
+        Some(_) => {
+            let why = "a model elsewhere follows none";
+            return Err(Refused::Grammar(why.into()).into());
+        }
     }
     Ok(body)
 }

@@ -1,0 +1,143 @@
+//! `reckon chat` at a terminal: a pseudo-terminal that util-linux's `script` makes, with keys written to it.
+use crate::{
+    fixture::{Tiny, gguf},
+    place::Place,
+};
+use reckon_gguf::Format;
+use std::{
+    io::{Read, Write},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Long enough for a machine that has other things to do; a test that works never waits for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+const CTRL_C: &[u8] = b"\x03";
+
+/// A program at a terminal, what it has shown so far, and the keyboard.
+struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    shown: Arc<Mutex<String>>,
+}
+
+impl Terminal {
+    /// Starts the binary; nothing where there is no `script`.
+    fn start(place: &Place, arguments: &[&str]) -> Option<Self> {
+        let inner = place.command(arguments, &[("TERM", "xterm")]);
+        let quoted = |part: &std::ffi::OsStr| format!("'{}'", part.to_string_lossy());
+        let line: Vec<String> = [inner.get_program()]
+            .into_iter()
+            .chain(inner.get_args())
+            .map(quoted)
+            .collect();
+        let mut command = Command::new("script");
+        command.args(["-qfec", &line.join(" "), "/dev/null"]);
+        if let Some(directory) = inner.get_current_dir() {
+            command.current_dir(directory);
+        }
+        for (name, value) in inner.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut child) = command.stderr(Stdio::null()).spawn() else {
+            eprintln!("SKIPPED: there is no `script` to make a terminal with");
+            return None;
+        };
+        let shown = Arc::new(Mutex::new(String::new()));
+        let (mut from, to) = (child.stdout.take().unwrap(), shown.clone());
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = from.read(&mut bytes) {
+                let text = String::from_utf8_lossy(&bytes[..n]);
+                to.lock().unwrap().push_str(&text);
+            }
+        });
+        Some(Self {
+            keys: child.stdin.take().unwrap(),
+            child,
+            shown,
+        })
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        self.keys.write_all(keys).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    fn len(&self) -> usize {
+        self.shown.lock().unwrap().len()
+    }
+
+    /// Waits until what was shown after `from` is as wanted; how long that took.
+    #[track_caller]
+    fn wait(&self, from: usize, what: &str, is_there: impl Fn(&str) -> bool) -> Duration {
+        let begin = Instant::now();
+        loop {
+            let shown = self.shown.lock().unwrap()[from..].to_owned();
+            if is_there(&shown) {
+                return begin.elapsed();
+            }
+            assert!(begin.elapsed() < PATIENCE, "no {what} in {shown:?}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_stops_the_answer_and_the_chat_goes_on() {
+    let place = Place::new();
+    let long = Tiny {
+        n_ctx: 8192,
+        ..Tiny::new("llama", Format::Q8_0)
+    };
+    place.write("tiny.gguf", &gguf(&long));
+    let arguments = [
+        "chat",
+        "--model",
+        "tiny.gguf",
+        "--greedy",
+        "--raw",
+        "--ctx",
+        "8192",
+    ];
+    let Some(mut terminal) = Terminal::start(&place, &arguments) else {
+        return;
+    };
+    terminal.wait(0, "prompt", |shown| shown.contains("> "));
+    for round in 0..2 {
+        let before = terminal.len();
+        terminal.press(b"hi\r");
+        // The question is echoed; behind it the answer begins.
+        terminal.wait(before, "answer", |shown| shown.len() > 200);
+        let at = terminal.len();
+        terminal.press(CTRL_C);
+        let took = terminal.wait(at, "note", |shown| {
+            shown.contains("[stopped; the part above")
+        });
+        eprintln!("round {round}: stopped after {} ms", took.as_millis());
+        terminal.wait(at, "prompt", |shown| {
+            let note = shown.find("[stopped").unwrap_or(shown.len());
+            shown[note..].contains("> ")
+        });
+    }
+    let at = terminal.len();
+    terminal.press(CTRL_C);
+    terminal.wait(at, "warning", |shown| shown.contains("Ctrl-C once more"));
+    terminal.press(CTRL_C);
+    let begin = Instant::now();
+    let ended = loop {
+        if let Some(status) = terminal.child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(begin.elapsed() < PATIENCE, "it does not leave");
+        thread::sleep(Duration::from_millis(10));
+    };
+    assert!(ended.success(), "{ended}");
+}

@@ -1,0 +1,128 @@
+//! A receipt as people read it: what each guard did, what the model itself said, and who made the answer.
+
+use super::{Came, Entry, Receipt, Sampler};
+use std::fmt::{self, Display, Formatter};
+
+/// Characters of a line that quotes something.
+const LINE: usize = 120;
+
+impl Display for Receipt {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // What it quotes was written by a model: nothing of it may steer a terminal.
+        let lines = self.lines().join("\n");
+        let plain = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        f.write_str(&lines.chars().filter(plain).collect::<String>())
+    }
+}
+
+impl Receipt {
+    fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.acted().flat_map(told).collect();
+        let quiet: Vec<&str> = self
+            .guards
+            .iter()
+            .filter(|entry| entry.outcome == Came::Quiet)
+            .map(|entry| entry.guard.as_str())
+            .collect();
+        if !quiet.is_empty() {
+            lines.push(format!("looked, saw nothing: {}", quiet.join(", ")));
+        }
+        if self.guards.is_empty() {
+            lines.push("no guards: the answer is what the model said".into());
+        }
+        let replaced = self.acted().any(|entry| entry.replaced.is_some());
+        if let Some(raw) = self.raw.as_ref().filter(|_| replaced) {
+            lines.push("what the model itself said:".into());
+            lines.extend(indented(raw));
+        }
+        if !self.model.name.is_empty() {
+            lines.push(self.made_by());
+        }
+        lines
+    }
+
+    /// The model, its settings and ours, in one line.
+    fn made_by(&self) -> String {
+        let mut parts = vec![self.model.name.clone()];
+        if let Some(digest) = &self.model.sha256 {
+            parts.push(format!(
+                "sha256 {}…",
+                digest.chars().take(12).collect::<String>()
+            ));
+        }
+        parts.extend(self.model.endpoint.clone());
+        parts.push(self.sampler.to_string());
+        parts.push(format!("reckon {}", self.version));
+        parts.extend(self.isa.clone());
+        parts.extend(self.kv.as_ref().map(|kv| format!("KV cache {kv}")));
+        format!("made by {}", one_line(&parts.join(", ")))
+    }
+}
+
+impl Display for Sampler {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.temperature <= 0.0 {
+            return write!(f, "greedy");
+        }
+        write!(f, "temperature {}", self.temperature)?;
+        if let Some(k) = self.top_k {
+            write!(f, ", top-k {k}")?;
+        }
+        if let Some(p) = self.top_p {
+            write!(f, ", top-p {p}")?;
+        }
+        write!(f, ", seed {}", self.seed)
+    }
+}
+
+fn told(entry: &Entry) -> Vec<String> {
+    let came = match entry.outcome {
+        Came::Quiet => "saw nothing",
+        Came::Kept => "left the answer as it is",
+        Came::Confirmed => "confirmed the answer",
+        Came::Revised => "revised the answer",
+        Came::Flagged => "flagged the answer",
+    };
+    let mut lines = vec![format!("{}: {came}", entry.guard)];
+    if let Some(reason) = &entry.reason {
+        lines.push(format!("  because  {reason}"));
+    }
+    if let Some(evidence) = &entry.evidence {
+        lines.push(format!("  seen     “{}”", one_line(&evidence.text)));
+    }
+    if let Some(program) = &entry.program {
+        lines.push("  program".into());
+        lines.extend(indented(&program.text));
+        let outcome = &program.outcome;
+        let came = match (&outcome.value, &outcome.error) {
+            (Some(value), _) => value.as_str(),
+            (None, Some(error)) => error.as_str(),
+            (None, None) if outcome.stdout.trim().is_empty() => "nothing",
+            (None, None) => outcome.stdout.as_str(),
+        };
+        let (came, ms) = (one_line(came), outcome.ms);
+        lines.push(format!("  gave     {came} in {ms:.0} ms"));
+    }
+    let spent = &entry.spent;
+    if spent.generations > 0 {
+        lines.push(format!(
+            "  cost     {} tokens read, {} written, {:.1} s",
+            spent.prompt,
+            spent.completion,
+            spent.ms / 1e3
+        ));
+    }
+    lines
+}
+
+fn indented(text: &str) -> impl Iterator<Item = String> {
+    text.trim_end().lines().map(|line| format!("    {line}"))
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

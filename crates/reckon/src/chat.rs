@@ -1,0 +1,298 @@
+//! A conversation with a model: history, KV cache, guards and their tools in one place.
+use crate::{
+    Flow, Model, ModelInfo, Overrides, Result, Session, Stop,
+    conversation::{Conversation, Exchange, Plan},
+    guards::Guards,
+    model::hex,
+    stop::flow,
+    tools::tools,
+};
+use reckon_assistant::{Ask, Digest, Event, OnEvent, OnReply, Reply, TextModel, Tools};
+use reckon_engine::{Finish, Generation, Message, Shape};
+use sha2::Digest as _;
+use std::ops::ControlFlow;
+
+/// Room that is kept free for an answer when no length is asked for, in tokens.
+const ANSWER: usize = 256;
+
+/// A conversation. Made by [`Model::chat`], set up by the methods that take and return it, then asked.
+///
+/// ```no_run
+/// # fn main() -> reckon::Result<()> {
+/// let model = reckon::Model::open("model.gguf")?;
+/// let mut chat = model.chat().system("Answer in one sentence.").max_tokens(200);
+/// let first = chat.ask("Why is the sky blue?", |_| ())?;
+/// let second = chat.ask("And in the evening?", |_| ())?;
+/// # Ok(()) }
+/// ```
+pub struct Chat {
+    model: Model,
+    session: Session,
+    guards: Guards,
+    tools: Box<dyn Tools + Send>,
+    conversation: Conversation,
+    overrides: Overrides,
+    max_tokens: Option<usize>,
+    schema: Option<Schema>,
+    stop: Stop,
+}
+
+/// A JSON schema that can be followed.
+///
+/// ```
+/// let schema = reckon::Schema::new(r#"{"type": "object"}"#).unwrap();
+/// assert!(reckon::Schema::new("{").is_err());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Schema {
+    text: String,
+    digest: Digest,
+}
+
+impl Schema {
+    /// Checks it, without a model. What cannot be followed is an [`Error::Input`](crate::Error::Input).
+    pub fn new(text: impl Into<String>) -> Result<Self> {
+        let text = text.into();
+        Shape::Schema(text.clone()).check()?;
+        let digest = Digest {
+            path: None,
+            sha256: hex(&sha2::Sha256::digest(&text)),
+        };
+        Ok(Self { text, digest })
+    }
+
+    /// With the file that it came from, for the receipt.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+        self.digest.path = Some(path.into());
+        self
+    }
+
+    /// The form that answers are held to.
+    pub fn shape(&self) -> Shape {
+        Shape::Schema(self.text.clone())
+    }
+}
+
+/// Setting up.
+impl Chat {
+    pub(crate) fn new(model: Model) -> Self {
+        Self {
+            session: model.session(),
+            model,
+            guards: Guards::default(),
+            tools: Box::new(tools()),
+            conversation: Conversation::default(),
+            overrides: Overrides::default(),
+            max_tokens: None,
+            schema: None,
+            stop: Stop::default(),
+        }
+    }
+
+    /// Standing instructions.
+    #[must_use]
+    pub fn system(mut self, text: impl Into<String>) -> Self {
+        self.conversation.system = Some(text.into());
+        self
+    }
+
+    /// Guards that look at every answer, in this order; without this there are none.
+    #[must_use]
+    pub fn guards(mut self, guards: impl Into<Guards>) -> Self {
+        self.guards = guards.into();
+        self
+    }
+
+    /// Other tools for the guards than the sandbox and solver of [`tools`].
+    #[must_use]
+    pub fn tools(mut self, tools: impl Tools + Send + 'static) -> Self {
+        self.tools = Box::new(tools);
+        self
+    }
+
+    /// Other sampling than the model's own.
+    #[must_use]
+    pub fn sampling(mut self, overrides: Overrides) -> Self {
+        self.overrides = overrides;
+        self
+    }
+
+    /// Longest answer in tokens; without, until the context is full.
+    #[must_use]
+    pub fn max_tokens(mut self, tokens: impl Into<Option<usize>>) -> Self {
+        self.max_tokens = tokens.into();
+        self
+    }
+
+    /// Answers are JSON that this schema allows. The model is not told of it, and guards do not look.
+    #[must_use]
+    pub fn schema(mut self, schema: impl Into<Option<Schema>>) -> Self {
+        self.schema = schema.into();
+        self
+    }
+
+    /// Stops answers when that is set; see also what [`Chat::ask`] says about its closure.
+    #[must_use]
+    pub fn stop(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// Goes on with another model; what was said stays.
+    pub fn switch(&mut self, model: Model) {
+        self.session = model.session();
+        self.model = model;
+    }
+
+    /// Lets the model go, so that another one has room to be loaded. Until [`Chat::switch`] asking is an error.
+    pub fn unload(&mut self) {
+        self.switch(Model::custom(self.info().clone(), || Absent));
+    }
+
+    /// Limits the next answers.
+    pub fn set_max_tokens(&mut self, tokens: Option<usize>) {
+        self.max_tokens = tokens;
+    }
+}
+
+/// Asking.
+impl Chat {
+    /// Answers. The closure hears what happens; if it returns a [`ControlFlow`], it can break to stop.
+    ///
+    /// The question and its answer become part of the conversation. One that was stopped is kept as far as it got; one
+    /// without a word is not kept, and an error leaves everything as it was.
+    pub fn ask<R: Into<Flow>>(
+        &mut self,
+        text: &str,
+        mut on_event: impl FnMut(Event<'_>) -> R,
+    ) -> Result<Reply> {
+        let messages = self.conversation.messages(text);
+        let reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
+        if !reply.text.trim().is_empty() {
+            self.conversation.add(Exchange {
+                user: text.to_owned(),
+                answer: reply.text.clone(),
+                stopped: reply.generation.finish == Finish::Cancelled,
+            });
+        }
+        Ok(reply)
+    }
+
+    /// Answers a conversation that the caller keeps, such as the messages of a request; the own one stays as it is.
+    pub fn answer<R: Into<Flow>>(
+        &mut self,
+        messages: Vec<Message>,
+        mut on_event: impl FnMut(Event<'_>) -> R,
+    ) -> Result<Reply> {
+        self.reply(messages, &mut |event| flow(on_event(event)))
+    }
+
+    fn reply(&mut self, messages: Vec<Message>, on_event: &mut OnReply<'_>) -> Result<Reply> {
+        let own = self.model.info().sampling.clone();
+        let ask = Ask {
+            messages,
+            prefix: String::new(),
+            shape: self.schema.as_ref().map(Schema::shape),
+            sampling: self.overrides.apply(own),
+            max_tokens: self.max_tokens,
+        };
+        let stop = &self.stop;
+        let on_event = &mut |event: Event<'_>| match on_event(event) {
+            ControlFlow::Continue(()) if !stop.is_set() => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        };
+        let (session, tools) = (self.session.as_mut(), self.tools.as_mut());
+        let mut reply = self
+            .guards
+            .pipeline()
+            .answer(session, tools, &ask, on_event)?;
+        reply.receipt.schema = self.schema.as_ref().map(|schema| schema.digest.clone());
+        reply.receipt = self.model.sign(reply.receipt, &ask);
+        Ok(reply)
+    }
+
+    /// Whether a guard might replace an answer to this question after it was shown. A front end that cannot take text
+    /// back holds it until it is settled.
+    pub fn may_revise(&self, text: &str) -> bool {
+        let messages = self.conversation.messages(text);
+        self.schema.is_none() && self.guards.pipeline().may_revise(&messages)
+    }
+}
+
+/// Looking at what was said, and making room.
+impl Chat {
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What is known about the model.
+    pub fn info(&self) -> &ModelInfo {
+        self.model.info()
+    }
+
+    /// What was said so far.
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// The same, to take something back or to change the system text.
+    pub fn conversation_mut(&mut self) -> &mut Conversation {
+        &mut self.conversation
+    }
+
+    /// What must be dropped from the conversation so that this question and an answer fit; nothing is dropped yet.
+    /// An answer gets what [`Chat::max_tokens`] says, else 256 tokens, and never more than a quarter of the context.
+    pub fn plan(&self, text: &str) -> Result<Plan> {
+        let Some(n_ctx) = self.info().n_ctx else {
+            return Ok(Plan::Fits);
+        };
+        let allowed = n_ctx - self.max_tokens.unwrap_or(ANSWER).min(n_ctx / 4);
+        let plan = self
+            .conversation
+            .plan(text, allowed, |messages| self.session.count(messages))?;
+        match plan {
+            Plan::TooLong { asked } => {
+                Err(reckon_engine::Error::ContextFull { asked, allowed }.into())
+            }
+            plan => Ok(plan),
+        }
+    }
+
+    /// Tokens that are left for an answer to this question; none if that is not known.
+    pub fn room(&self, text: &str) -> Result<Option<usize>> {
+        let Some(n_ctx) = self.info().n_ctx else {
+            return Ok(None);
+        };
+        let prompt = self.session.count(&self.conversation.messages(text))?;
+        Ok(Some(n_ctx.saturating_sub(prompt)))
+    }
+}
+
+/// In place of a model that was let go.
+struct Absent;
+
+impl TextModel for Absent {
+    fn count(&self, _: &[Message]) -> reckon_assistant::Result<usize> {
+        Err(absent())
+    }
+
+    fn generate(&mut self, _: &Ask, _: &mut OnEvent<'_>) -> reckon_assistant::Result<Generation> {
+        Err(absent())
+    }
+}
+
+fn absent() -> reckon_assistant::Error {
+    reckon_engine::Error::Model("it was unloaded".into()).into()
+}
+
+impl std::fmt::Debug for Chat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Chat")
+            .field("model", &self.info().name)
+            .field("guards", &self.guards)
+            .field("conversation", &self.conversation)
+            .finish_non_exhaustive()
+    }
+}

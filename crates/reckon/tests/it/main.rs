@@ -1,0 +1,8 @@
+//! The library as programs meet it: through its public functions only, with tiny random models and scripted ones.
+mod chat;
+mod endpoint;
+#[path = "../../../engine/tests/it/fixture.rs"]
+mod fixture;
+mod many;
+mod sandbox;
+mod script;

@@ -1,0 +1,60 @@
+//! Programs run in a child of this very test binary, whose `main` knows nothing of it.
+use crate::script::scripted;
+use reckon::{Tools, assistant::Outcome, tools};
+
+#[test]
+fn a_program_runs_in_a_locked_child_without_a_hook_in_main() {
+    let outcome = tools().python("answer = sum(n * n for n in range(10))");
+    assert_eq!(
+        (outcome.value.as_deref(), outcome.error),
+        (Some("285"), None)
+    );
+    let outcome = tools().python("open('/etc/passwd').read()");
+    assert!(
+        outcome.value.is_none() && outcome.error.is_some(),
+        "{outcome:?}"
+    );
+}
+
+#[test]
+fn a_wrong_number_is_replaced_by_what_a_program_says() {
+    let question = "12 boxes of 8 rolls, 37 sold. How many are left?";
+    let program =
+        "    boxes = 12\n    rolls = boxes * 8\n    left = rolls - 37\n    return left\n```";
+    let (model, _) = scripted(1000, &["There are 49 rolls left.", program]);
+    let mut chat = model.chat().guards(reckon::guards::all());
+    let reply = chat.ask(question, |_| ()).expect("an answer");
+    let shown = reply.receipt.to_string();
+    assert!(reply.text.contains("59"), "{}\n{shown}", reply.text);
+    assert!(shown.contains("arithmetic: revised the answer"), "{shown}");
+    assert!(shown.contains("There are 49 rolls left."), "{shown}");
+    assert_eq!(chat.conversation().last().expect("kept").answer, reply.text);
+}
+
+#[test]
+fn tools_of_your_own_take_the_place_of_the_sandbox() {
+    struct Always;
+    impl Tools for Always {
+        fn python(&mut self, _: &str) -> Outcome {
+            Outcome {
+                value: Some("59".into()),
+                ..Outcome::default()
+            }
+        }
+        fn logic(&mut self, _: &str) -> Outcome {
+            Outcome::default()
+        }
+    }
+    let (model, _) = scripted(
+        1000,
+        &[
+            "There are 59 rolls left.",
+            "    rolls = 12 * 8\n    return rolls - 37\n```",
+        ],
+    );
+    let mut chat = model.chat().guards(reckon::guards::all()).tools(Always);
+    let question = "12 boxes of 8 rolls, 37 sold. How many are left?";
+    let reply = chat.ask(question, |_| ()).expect("an answer");
+    let shown = reply.receipt.to_string();
+    assert!(shown.contains("arithmetic: confirmed"), "{shown}");
+}
