@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     // The line editor puts a handler of its own in place of ours, for as long as it lives, although at its prompt Ctrl-C is
     // a key and no signal. So ours comes second, for the time in which an answer is made.
     let prompt = interactive
-        .then(|| Prompt::new(&context.home))
+        .then(|| Prompt::new(&context.store.home))
         .transpose()?;
     let interrupt = Interrupt::install()?;
     let asked = args.model.as_deref();

@@ -19,9 +19,9 @@ pub(crate) fn open(args: &ModelArgs, context: &Context) -> anyhow::Result<Model>
     })?;
     let options = EndpointOptions {
         key: context.api_key.clone(),
-        offline: context.offline,
-        connect: context.patience.connect,
-        backoff: context.patience.backoff,
+        offline: context.store.offline,
+        connect: context.store.patience.connect,
+        backoff: context.store.patience.backoff,
     };
     Ok(Model::remote(Endpoint::new(url, model, options)?))
 }

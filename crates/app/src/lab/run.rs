@@ -12,7 +12,7 @@ use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, Overrides, Receipt, Role, Sampling, Source,
     TextModel, Toolbox,
 };
-use reckon_assistant::Came;
+use reckon_assistant::GuardOutcome;
 use reckon_lab::{Question, Row, Tape, Usage, control_questions, read_questions};
 use std::{
     ops::ControlFlow,
@@ -299,7 +299,7 @@ impl Desk<'_> {
         receipt.model = self.source.clone();
         receipt.system.clone_from(&self.args.system);
         receipt.raw = None;
-        receipt.guards.retain(|entry| entry.outcome != Came::Quiet);
+        receipt.guards.retain(|entry| entry.outcome != GuardOutcome::Quiet);
         receipt
     }
 }
