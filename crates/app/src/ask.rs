@@ -13,9 +13,8 @@ use crate::{
     assistant::Assistant,
     chat::{Output, Screen, Stop},
     cli::AskArgs,
-    drift,
     load::{self, Loaded},
-    models,
+    lock_check, models,
 };
 use question::question;
 use reckon_assistant::{Ask, Reply};
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let mut assistant = Assistant::new(args.raw, context)?;
     let mut loaded = load::load(&load::find(asked, context)?, asked, &args.machine, context)?
         .with_drafter(args.draft.as_deref())?;
-    drift::tell(&loaded, &assistant.versions, context);
+    lock_check::tell(&loaded, &assistant.versions, context);
     let ask = Ask {
         messages,
         prefix: String::new(),

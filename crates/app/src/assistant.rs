@@ -5,13 +5,14 @@
 use crate::{
     Context,
     chat::{Screen, Stop},
-    drift, guard,
-    models::Versions,
+    guard,
+    lock_check::KnownGuards,
     solve::{self, solver},
 };
 use reckon_assistant::{
     Ask, Event, Guard, NoTools, Outcome, Pipeline, Reply, TextModel, Tools, guards,
 };
+use reckon_lab::lock::GuardVersions;
 use reckon_solve::{
     Sandbox,
     logic::{self, Answer, Solver, Status},
@@ -28,7 +29,7 @@ pub(crate) struct Guards {
     pipeline: Arc<Pipeline>,
     solver: Option<Solver>,
     /// The versions of the guards.
-    versions: Versions,
+    versions: GuardVersions,
 }
 
 impl Guards {
@@ -40,7 +41,7 @@ impl Guards {
         // Patterns are compiled when they are first used; that can happen while the model loads.
         std::thread::spawn(guards::prepare);
         let packs = guard::versioned(context)?;
-        let versions = drift::versions(&packs);
+        let versions = KnownGuards::of(&packs).versions;
         let packs = packs
             .into_iter()
             .map(|(pack, _)| Box::new(pack) as Box<dyn Guard>);
@@ -69,7 +70,7 @@ impl Guards {
     }
 
     /// The versions of the guards; none of the raw model.
-    pub(crate) fn versions(&self) -> &Versions {
+    pub(crate) fn versions(&self) -> &GuardVersions {
         &self.versions
     }
 }
@@ -79,7 +80,7 @@ pub(crate) struct Assistant {
     pub(crate) pipeline: Arc<Pipeline>,
     pub(crate) tools: Box<dyn Tools>,
     /// The versions of the guards; none of the raw model.
-    pub(crate) versions: Versions,
+    pub(crate) versions: GuardVersions,
 }
 
 impl Assistant {

@@ -22,7 +22,7 @@ pub(crate) use screen::{Output, Screen};
 pub(crate) use stats::speeds;
 pub(crate) use stop::Stop;
 
-use crate::{Context, assistant::Assistant, cli::ChatArgs, drift, load};
+use crate::{Context, assistant::Assistant, cli::ChatArgs, load, lock_check};
 use input::{Input, Prompt, read_piped};
 use repl::Repl;
 use stats::Stats;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let path = load::find(asked, context)?;
     let loaded =
         load::load(&path, asked, &args.machine, context)?.with_drafter(args.draft.as_deref())?;
-    drift::tell(&loaded, &assistant.versions, context);
+    lock_check::tell(&loaded, &assistant.versions, context);
     let versions = assistant.versions.clone();
     let interactive = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut talk = Talk {
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
             // A drafter is made for one model: the next goes without.
             load: Box::new(move |path: &Path, name: &str| {
                 let loaded = load::load(path, Some(name), &args.machine, context)?;
-                drift::tell(&loaded, &versions, context);
+                lock_check::tell(&loaded, &versions, context);
                 Ok(Speaker::new(loaded))
             }),
         },

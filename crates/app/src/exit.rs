@@ -3,6 +3,7 @@
 //! A [`Failure`] says itself what kind it is. Errors of the libraries are sorted by [`Kind::of`]; anything else is
 //! `Failed`. Text from errors may quote hostile files, so control characters never reach the terminal.
 //! A closed pipe is not an error: who closed it has seen enough.
+use reckon_lab::lock::LockError;
 use std::{
     fmt,
     io::{self, Write},
@@ -55,7 +56,6 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
     if let Some(error) = cause.downcast_ref::<reckon_lab::Error>() {
         return Some(match error {
             reckon_lab::Error::Line { .. }
-            | reckon_lab::Error::Lock { .. }
             | reckon_lab::Error::Plan(_)
             | reckon_lab::Error::Seal { .. } => Kind::Input,
             reckon_lab::Error::File { why, .. } if why.kind() == io::ErrorKind::NotFound => {
@@ -63,6 +63,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             }
             _ => Kind::Failed,
         });
+    }
+    if cause.downcast_ref::<LockError>().is_some() {
+        return Some(Kind::Input);
     }
     cause
         .downcast_ref::<reckon_gguf::Error>()

@@ -1,69 +1,70 @@
-//! What is different from what `reckon.lock` says was accepted: told once, in one line, when a model has been loaded.
+//! Says in one line, when a model has been loaded, what changed since `reckon.lock`; and which guards there are to change.
 //!
 //! `chat` and `ask` call [`tell`]. It must cost nothing: while the file is unchanged since it was hashed (a stamp: size
 //! and time) only the template, the sampler and the guards' versions are compared; otherwise what the header says is
 //! digested, too. The weights are never read here.
-use crate::{
-    Context, exit,
-    load::Loaded,
-    models::{self, Header, Lockfile, Versions},
-};
+use crate::{Context, exit, guard, load::Loaded, models};
 use reckon_assistant::{
     about::GUARDS,
     pack::{Action, Pack},
     version::VERSIONS,
 };
-use reckon_lab::{Change, Locked, State};
+use reckon_lab::lock::{GuardVersions, HeaderDigests, LockFile, ModelState};
 use std::collections::BTreeSet;
 
 /// Says on stderr what changed; nothing if there is no lock or it still holds.
-pub(crate) fn tell(loaded: &Loaded, guards: &Versions, context: &Context) {
-    let said = match Lockfile::read(context) {
+pub(crate) fn tell(loaded: &Loaded, guards: &GuardVersions, context: &Context) {
+    let said = match LockFile::find(&context.home) {
         Ok(None) => None,
         Ok(Some(file)) if file.lock.models.is_empty() => None,
         Ok(Some(file)) => line(loaded, guards, &file, context),
-        Err(error) => Some(format!("{error:#} (hint: reckon models verify)")),
+        Err(error) => Some(format!("{error} (hint: reckon models verify)")),
     };
     if let Some(said) = said {
         exit::notice(&said);
     }
 }
 
-fn line(loaded: &Loaded, guards: &Versions, file: &Lockfile, context: &Context) -> Option<String> {
+fn line(
+    loaded: &Loaded,
+    guards: &GuardVersions,
+    file: &LockFile,
+    context: &Context,
+) -> Option<String> {
     let name = models::name_of(&loaded.path, context);
     let Some(locked) = file.lock.model(&name) else {
         return Some(format!(
             "{name} is not in reckon.lock (hint: reckon lab gate, then reckon models lock)"
         ));
     };
-    let (now, is_known) = now(loaded, guards, locked, context);
-    let changes = locked.state.changes(&now);
-    let what = match (changes.is_empty(), is_known) {
-        (true, true) => return None,
-        (true, false) => format!("the file of {name} was not hashed since it came or changed"),
-        _ => format!("{} of {name} changed since reckon.lock", parts(&changes)),
-    };
+    let (now, is_known) = now(loaded, guards, &locked.state, context);
+    let changed = file.lock.diff(&name, &now).sentence(&name, "reckon.lock");
+    let unknown = || format!("the file of {name} was not hashed since it came or changed");
+    let what = changed.or_else(|| (!is_known).then(unknown))?;
     Some(format!("{what} (hint: reckon models verify)"))
 }
 
 /// The state as far as it can be told without reading weights, and whether that is all of it.
-fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -> (State, bool) {
-    let was = &locked.state;
+fn now(
+    loaded: &Loaded,
+    guards: &GuardVersions,
+    was: &ModelState,
+    context: &Context,
+) -> (ModelState, bool) {
     let known = models::hashed(&loaded.path, context);
-    let is_same = known.as_ref().is_some_and(|known| known.sha256 == was.file);
-    let mut now = State {
+    let mut now = ModelState {
         template: models::sha256_of(loaded.model.template().source()),
-        sampler: models::sampler(&loaded.model.sampling()),
+        sampler: (&loaded.model.sampling()).into(),
         ..was.clone()
     };
     // The raw model has no guards that could have changed.
     if !guards.is_empty() {
         now.guards = guards.clone();
     }
-    if is_same {
+    if known.as_ref().is_some_and(|known| known.sha256 == was.file) {
         return (now, true);
     }
-    let header = Header::of(loaded.model.file());
+    let header = HeaderDigests::of(loaded.model.file());
     now.metadata = header.metadata;
     now.tokenizer = header.tokenizer;
     now.quantisation = header.quantisation;
@@ -76,36 +77,32 @@ fn now(loaded: &Loaded, guards: &Versions, locked: &Locked, context: &Context) -
     (now, known.is_some())
 }
 
-/// "the template", "the weights and the template".
-pub(crate) fn parts(changes: &[Change]) -> String {
-    let all: Vec<String> = changes
-        .iter()
-        .map(|change| format!("the {}", change.part))
-        .collect();
-    match all.as_slice() {
-        [] => "nothing".into(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+/// The guards of this machine: their versions, and which of them call the model.
+pub(crate) struct KnownGuards {
+    pub(crate) versions: GuardVersions,
+    pub(crate) callers: BTreeSet<String>,
+}
+
+impl KnownGuards {
+    /// The built-in ones and the packs that are installed.
+    pub(crate) fn installed(context: &Context) -> anyhow::Result<Self> {
+        Ok(Self::of(&guard::versioned(context)?))
     }
-}
 
-/// The versions of all guards: the built-in ones and these packs.
-pub(crate) fn versions(packs: &[(Pack, String)]) -> Versions {
-    let own = VERSIONS.iter().map(|&(name, version)| (name, version));
-    let packs = packs.iter();
-    let packs = packs.map(|(pack, version)| (pack.class.as_str(), version.as_str()));
-    own.chain(packs)
-        .map(|(name, version)| (name.to_owned(), version.to_owned()))
-        .collect()
-}
-
-/// The guards in which the model has a part.
-pub(crate) fn users(packs: &[(Pack, String)]) -> BTreeSet<String> {
-    let own = GUARDS.iter().filter(|guard| guard.model);
-    let packs = packs
-        .iter()
-        .filter(|(pack, _)| pack.action != Action::Strip);
-    own.map(|guard| guard.name.to_owned())
-        .chain(packs.map(|(pack, _)| pack.class.clone()))
-        .collect()
+    /// The built-in ones and these packs.
+    pub(crate) fn of(packs: &[(Pack, String)]) -> Self {
+        let mut versions: GuardVersions = VERSIONS
+            .iter()
+            .map(|&(name, version)| (name.to_owned(), version.to_owned()))
+            .collect();
+        let own = GUARDS.iter().filter(|guard| guard.model);
+        let mut callers: BTreeSet<String> = own.map(|guard| guard.name.to_owned()).collect();
+        for (pack, version) in packs {
+            versions.insert(pack.class.clone(), version.clone());
+            if pack.action != Action::Strip {
+                callers.insert(pack.class.clone());
+            }
+        }
+        Self { versions, callers }
+    }
 }

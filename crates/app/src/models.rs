@@ -13,7 +13,6 @@ mod hash;
 mod hub;
 mod list;
 mod lock;
-mod lockfile;
 mod pip;
 mod progress;
 mod registry;
@@ -27,10 +26,9 @@ pub use catalogue::{Catalogue, Companion, Entry, HubFile, Part, Source};
 pub use download::Patience;
 
 pub(crate) use disk::free as free_space;
-pub(crate) use lockfile::Lockfile;
 pub(crate) use pip::{Pip, commands as pip_commands};
 pub(crate) use stamp::{Hashed, known as hashed};
-pub(crate) use state::{Header, Trust, Versions, sampler, state};
+pub(crate) use state::{Rehash, state};
 pub(crate) use wheel::unpack;
 
 use crate::{

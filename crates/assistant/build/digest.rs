@@ -45,7 +45,11 @@ pub(crate) fn guards(source: &Path) -> io::Result<BTreeMap<String, String>> {
                 hasher.update(text);
             }
         }
-        let hex = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = hasher
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         (name.trim_start_matches("guards/").to_owned(), hex)
     };
     Ok(modules.iter().filter(is_guard).map(digest).collect())
@@ -83,7 +87,9 @@ fn code(text: &str) -> String {
 /// The names in `include_str!`.
 fn included(code: &str) -> Vec<String> {
     let names = code.split("include_str!(\"").skip(1);
-    names.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+    names
+        .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()))
+        .collect()
 }
 
 /// The modules that decide what a guard does.
@@ -95,7 +101,9 @@ fn behind<'a>(guard: &'a str, modules: &'a Modules) -> BTreeSet<&'a str> {
         let known = modules.contains_key(name) && found.insert(name);
         if known && !SHARED.contains(&name) {
             let below = format!("{name}/");
-            let used = modules.keys().filter(|other| other.starts_with(&below) || names(name, &modules[name], other));
+            let used = modules
+                .keys()
+                .filter(|other| other.starts_with(&below) || names(name, &modules[name], other));
             open.extend(used.map(String::as_str));
         }
     }
@@ -106,16 +114,18 @@ fn behind<'a>(guard: &'a str, modules: &'a Modules) -> BTreeSet<&'a str> {
 /// stand in one tree; that they may stand on different branches of it makes for a false alarm at worst.
 fn names(module: &str, code: &str, other: &str) -> bool {
     let parent = module.rsplit_once('/').map_or("", |(parent, _)| parent);
-    [("crate::", ""), ("super::", parent), ("self::", module)].iter().any(|(word, base)| {
-        let Some(path) = other.strip_prefix(base) else {
-            return false;
-        };
-        let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-        code.match_indices(word).any(|(at, _)| {
-            let words = tree(&code[at + word.len()..]);
-            parts.iter().all(|part| words.contains(part))
+    [("crate::", ""), ("super::", parent), ("self::", module)]
+        .iter()
+        .any(|(word, base)| {
+            let Some(path) = other.strip_prefix(base) else {
+                return false;
+            };
+            let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+            code.match_indices(word).any(|(at, _)| {
+                let words = tree(&code[at + word.len()..]);
+                parts.iter().all(|part| words.contains(part))
+            })
         })
-    })
 }
 
 /// The words of the path, or the tree of paths in braces, that a text begins with.

@@ -78,7 +78,9 @@ static TURNS: LazyLock<HashMap<(String, usize), Known>> = LazyLock::new(|| {
     // The file is part of the program; that it parses is tested.
     let table: Table = toml::from_str(include_str!("mt_bench/turns.toml")).unwrap_or_default();
     let whole = |mut turn: Known| {
-        if let Some(Value::String(program)) = turn.check.as_mut().and_then(|it| it.get_mut("program")) {
+        if let Some(Value::String(program)) =
+            turn.check.as_mut().and_then(|it| it.get_mut("program"))
+        {
             *program = format!("{}\n{program}\nok\n", table.prelude);
         }
         ((turn.id.clone(), turn.turn), turn)

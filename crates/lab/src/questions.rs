@@ -5,7 +5,7 @@
 
 mod shapes;
 
-pub(crate) use shapes::lettered;
+pub(crate) use shapes::{lettered, parse_question};
 
 use crate::{Check, Error, Result, Row, check, read_lines};
 use reckon_assistant::Tools;
@@ -61,7 +61,7 @@ pub fn read_questions(path: &Path) -> Result<Vec<Question>> {
                 line: line.number,
                 why,
             };
-            let question = shapes::question(&line.value, line.number).map_err(refuse)?;
+            let question = parse_question(&line.value, line.number).map_err(refuse)?;
             if !seen.insert(question.id.clone()) {
                 return Err(refuse(format!("the id {} is there twice", question.id)));
             }

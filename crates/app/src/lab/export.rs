@@ -1,7 +1,7 @@
 //! A tape in, FastChat's `model_answer` files beside it out: `T.jsonl` gives `T.fastchat/<model>-raw.jsonl` and
 //! `-guarded.jsonl`, made anew from the whole tape at the end of each run.
-use crate::{Failure, replace::replace};
-use reckon_lab::fastchat::{Answers, answer_file};
+use crate::Failure;
+use reckon_lab::{fastchat::{Answers, answer_file}, lock::replace_file};
 use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
@@ -25,7 +25,7 @@ pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
     for answers in systems {
         let path = directory.join(format!("{}.jsonl", answers.model));
         let file = answer_file(&answers, now)?;
-        replace(&path, &file).map_err(failed)?;
+        replace_file(&path, &file).map_err(failed)?;
     }
     Ok(())
 }

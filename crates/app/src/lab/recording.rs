@@ -1,7 +1,7 @@
 //! Tapes as the commands of the lab take them in: named after their files, scored again where questions are given.
 use super::run;
-use crate::{Context, Failure, assistant, replace::replace};
-use reckon_lab::{Question, read_tape, report::Recording, rescore};
+use crate::{Context, Failure, assistant};
+use reckon_lab::{Question, lock::replace_file, read_tape, report::Recording, rescore};
 use std::path::{Path, PathBuf};
 
 /// The questions of a file or of a set that is here; none if none was named.
@@ -48,5 +48,5 @@ fn name(path: &Path) -> String {
 /// Writes a whole file, or leaves the one that was there.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let failed = |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
-    Ok(replace(path, text.as_bytes()).map_err(failed)?)
+    Ok(replace_file(path, text.as_bytes()).map_err(failed)?)
 }

@@ -7,8 +7,8 @@ use crate::{
     cli::lab::pull::PullArgs,
     http::{self, is_loopback, reason},
     models,
-    replace::replace,
 };
+use reckon_lab::lock::replace_file;
 use std::{
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -113,7 +113,7 @@ pub(crate) fn pull(args: &PullArgs, context: &Context) -> anyhow::Result<()> {
             let what = format!("{}: wrong sha256 ({found}, not {})", file.path, file.sha256);
             return Err(Failure::failed(what).into());
         }
-        replace(&path, &bytes).map_err(|error| {
+        replace_file(&path, &bytes).map_err(|error| {
             Failure::failed(format!("cannot write {}: {error}", path.display()))
         })?;
         writeln!(io::stdout(), "{}", path.display())?;
