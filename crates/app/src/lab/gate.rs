@@ -30,13 +30,14 @@ use std::{
 pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
     let guards = Guards::new(false, context)?;
     let KnownGuards { versions, callers } = KnownGuards::installed(context)?;
-    let set = set(args.canary.as_deref(), &versions)?;
+    let set = set(args.canary.as_deref(), guards.versions())?;
     let lock = LockFile::find(&context.home)?
         .map(|file| file.lock)
         .unwrap_or_default();
-    let reference = |history| GateReference {
+    let none = GateHistory::default();
+    let reference = GateReference {
         lock: &lock,
-        history,
+        history: &none,
         versions: &versions,
         callers: &callers,
     };
@@ -48,12 +49,8 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
         answers: scripted.into_iter().collect(),
     };
     if args.fixed {
-        let none = GateHistory::default();
-        return end(
-            &GateReport::new(None, reference(&none), &set, &results),
-            args,
-            None,
-        );
+        let report = GateReport::new(None, reference, &set, &results);
+        return end(&report, args, None);
     }
     let asked = args.model.as_deref();
     let path = load::find(asked, context)?;
@@ -68,7 +65,11 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
     results
         .answers
         .extend(play::play(&set, &speaker, &guards, args.parallel, context)?);
-    let report = GateReport::new(Some((&name, &state)), reference(&history), &set, &results);
+    let reference = GateReference {
+        history: &history,
+        ..reference
+    };
+    let report = GateReport::new(Some((&name, &state)), reference, &set, &results);
     let run = GateRun {
         passed: report.held(),
         gate: results,

@@ -33,8 +33,9 @@ pub(crate) fn run(args: &LockArgs, context: &Context, out: &mut dyn Write) -> an
     let mut file = LockFile::find_or_new(args.here, &context.home)?;
     let last = history.last.clone().filter(|last| last.state == state);
     let before = file.lock.model(&name).map(|one| one.state.changes(&state));
+    let path = (!is_ours).then(|| file.relative(&path)).transpose()?;
     file.lock.accept(LockedModel {
-        path: (!is_ours).then(|| file.relative(&path)).transpose()?,
+        path,
         name: name.clone(),
         forced,
         gate: last.as_ref().map(|last| last.gate.clone()),

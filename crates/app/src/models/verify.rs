@@ -75,7 +75,7 @@ fn targets<'a>(
         }]);
     }
     // A locked model without a path is the store's; one with a path may have the name of another one there.
-    let locked = file.map_or(&[][..], |file| &file.lock.models);
+    let locked = file.map_or(&[][..], |file| file.lock.models.as_slice());
     let mut all = Vec::new();
     for entry in &context.catalogue.models {
         let locked = locked
