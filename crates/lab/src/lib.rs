@@ -1,4 +1,4 @@
-//! Benchmarks as data: questions in, a tape of answers, scores and paired statistics out.
+//! Benchmarks as data: questions, tapes of answers, scores without a judge, judges, paired statistics, and the gate.
 //!
 //! [`read_questions`] reads question files of several shapes, [`Tape`] keeps one row a turn and survives a kill,
 //! [`Question::is_right`] scores without a judge, [`statistics`] say what a mean or a difference is worth, [`compare`],

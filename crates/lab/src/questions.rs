@@ -1,4 +1,4 @@
-//! Question files in, questions with their turns, checks and references out.
+//! Reads question files: questions with their turns, checks and references.
 //!
 //! `questions/shapes.rs` tells the shapes of rows apart by their fields. Ids are the file's own, else the line. A folder
 //! is all its `.jsonl` files, by name.

@@ -1,4 +1,4 @@
-//! One row of a question file in, a question out. The shapes, told apart by their fields:
+//! Reads one row of a question file. The shapes, told apart by their fields:
 //!
 //! - FastChat: `question_id`, `category`, `turns`, perhaps `reference` and `required_temperature`;
 //! - IFEval: `key`, `prompt`, `instruction_id_list`, `kwargs`;
