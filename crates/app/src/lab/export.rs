@@ -1,7 +1,10 @@
 //! Writes FastChat's `model_answer` files beside a tape: `T.jsonl` gives `T.fastchat/<model>-raw.jsonl` and
 //! `-guarded.jsonl`, made anew from the whole tape at the end of each run.
 use crate::Failure;
-use reckon_lab::{fastchat::{Answers, answer_file}, lock::replace_file};
+use reckon_lab::{
+    fastchat::{Answers, answer_file},
+    lock::replace_file,
+};
 use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
