@@ -11,7 +11,7 @@ mod schema;
 use crate::{
     Context, Failure, assistant,
     cli::AskArgs,
-    drift, exit,
+    lock_check, exit,
     interrupt::Interrupt,
     load,
     screen::{Output, Screen},
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let path = load::find(name, context)?;
     let drafter = args.draft.as_deref();
     let model = load::load_with_drafter(&path, name, drafter, &args.machine, context)?;
-    drift::tell(&model, guards.versions(), context);
+    lock_check::tell(&model, guards.versions(), context);
     let mut chat = model
         .chat()
         .guards(guards)

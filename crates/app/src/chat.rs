@@ -15,7 +15,7 @@ mod stats;
 mod tests;
 mod why;
 
-use crate::{Context, assistant, cli::ChatArgs, drift, interrupt::Interrupt, load, screen::Output};
+use crate::{Context, assistant, cli::ChatArgs, lock_check, interrupt::Interrupt, load, screen::Output};
 use chat_loop::{ChatLoop, ModelLoader, banner};
 use input::{Input, Prompt, read_piped};
 use repl::Repl;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let path = load::find(asked, context)?;
     let drafter = args.draft.as_deref();
     let model = load::load_with_drafter(&path, asked, drafter, &args.machine, context)?;
-    drift::tell(&model, guards.versions(), context);
+    lock_check::tell(&model, guards.versions(), context);
     let versions = guards.versions().clone();
     let mut chat = model
         .chat()
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
             // A drafter is made for one model: the next goes without.
             load: Box::new(move |path: &Path, name: &str| {
                 let model = load::load(path, Some(name), &args.machine, context)?;
-                drift::tell(&model, &versions, context);
+                lock_check::tell(&model, &versions, context);
                 Ok(model)
             }),
         },

@@ -4,6 +4,7 @@
 //! `Failed`. Text from errors may quote hostile files: it is clipped, and nothing in it steers a terminal.
 //! A closed pipe is not an error: who closed it has seen enough.
 use crate::printable::one_line;
+use reckon_lab::lock::LockError;
 use std::{
     fmt,
     io::{self, Write},
@@ -72,7 +73,6 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
     if let Some(error) = cause.downcast_ref::<reckon_lab::Error>() {
         return Some(match error {
             reckon_lab::Error::Line { .. }
-            | reckon_lab::Error::Lock { .. }
             | reckon_lab::Error::Plan(_)
             | reckon_lab::Error::Seal { .. } => Kind::Input,
             reckon_lab::Error::File { why, .. } if why.kind() == io::ErrorKind::NotFound => {
@@ -80,6 +80,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             }
             _ => Kind::Failed,
         });
+    }
+    if cause.is::<LockError>() {
+        return Some(Kind::Input);
     }
     // Whatever stands between a name and its file, the command has no model to use.
     let model = cause.is::<reckon_models::Error>() || cause.is::<reckon_gguf::Error>();

@@ -1,4 +1,4 @@
-//! `reckon lab`: questions and a model in, tapes, reports and comparisons out.
+//! `reckon lab`: runs benchmarks, judges and grades answers, reports on them, and holds the gate.
 mod classes;
 mod compare;
 mod export;

@@ -15,7 +15,7 @@ mod completions;
 mod context;
 mod debug;
 mod doctor;
-mod drift;
+mod lock_check;
 mod exit;
 mod footprint;
 mod guard;

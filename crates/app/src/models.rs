@@ -4,13 +4,11 @@
 //! the way is shown on stderr.
 mod accept;
 mod list;
-mod lockfile;
 mod progress;
 mod state;
 mod verify;
 
-pub(crate) use lockfile::Lockfile;
-pub(crate) use state::{Header, Trust, Versions, sampler, state};
+pub(crate) use state::{Rehash, state};
 
 use crate::{
     Context,

@@ -1,10 +1,10 @@
-//! The source of this crate in, one digest for each guard out, over all code and prompts that decide what it does.
+//! A digest for each guard, over all code and prompts that decide what it does: its version.
 //!
 //! Run when the crate is built, and by a test on changed copies of the source. A guard is its file in `guards`, what
-//! that file includes, and every module that these name by `crate::` or `super::`, with the modules below them. What
-//! all guards stand on ([`SHARED`]) is in each digest. Comments, blank lines and unit tests are left out, so that a word
-//! set right is no new version; anything else is, also a change without consequences: a false alarm costs a run of the
-//! gate, a missed one costs an answer.
+//! that file includes, and every module that these name by `crate::`, `super::` or `self::`, with the modules below them.
+//! What all guards stand on ([`SHARED`]) is in each digest. Comments, blank lines and unit tests are left out, so that a
+//! word set right is no new version; anything else is, also a change without consequences: a false alarm costs a run of
+//! the gate, a missed one costs an answer.
 
 use sha2::{Digest, Sha256};
 use std::{
@@ -26,47 +26,54 @@ const SHARED: [&str; 9] = [
     "tools",
 ];
 
+/// Code without comments and tests, with the texts that it includes, by the module's path below `src`.
+type Modules = BTreeMap<String, String>;
+
 /// The guards' names and digests, by name; a guard is a file of `guards` that implements one.
 pub(crate) fn guards(source: &Path) -> io::Result<BTreeMap<String, String>> {
-    let modules = modules(source, "")?;
-    let is_guard = |(name, module): &(&String, &Module)| {
-        name.starts_with("guards/")
-            && module.code.contains("impl Guard for ")
-            && *name != "guards/pack"
+    let mut modules = Modules::new();
+    read(source, "", &mut modules)?;
+    let is_guard = |(name, code): &(&String, &String)| {
+        name.starts_with("guards/") && *name != "guards/pack" && code.contains("impl Guard for ")
     };
-    let digest = |(name, _): (&String, &Module)| {
-        let short = name.trim_start_matches("guards/").to_owned();
-        (short, digest(&modules, &files_of(&modules, name)))
+    let digest = |(name, _): (&String, &String)| {
+        let mut hasher = Sha256::new();
+        for name in behind(name, &modules) {
+            for text in [name, modules[name].as_str()] {
+                // Lengths keep two lists of texts from giving the same stream.
+                hasher.update((text.len() as u64).to_le_bytes());
+                hasher.update(text);
+            }
+        }
+        let hex = hasher
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        (name.trim_start_matches("guards/").to_owned(), hex)
     };
     Ok(modules.iter().filter(is_guard).map(digest).collect())
 }
 
-/// One module: its code without comments and tests, and the texts that it includes.
-struct Module {
-    code: String,
-    included: String,
-}
-
-/// All modules of a directory; a name is the path below `src` without its ending.
-fn modules(source: &Path, below: &str) -> io::Result<BTreeMap<String, Module>> {
-    let mut found = BTreeMap::new();
+/// Reads the modules of a directory.
+fn read(source: &Path, below: &str, modules: &mut Modules) -> io::Result<()> {
     for entry in fs::read_dir(source.join(below))? {
         let path = entry?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = match below {
-            "" => name.into_owned(),
-            _ => format!("{below}/{name}"),
-        };
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{below}/{stem}").trim_start_matches('/').to_owned();
         if path.is_dir() {
-            found.extend(modules(source, &name)?);
+            read(source, &name, modules)?;
         } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let code = code(&fs::read_to_string(&path)?);
-            let beside = path.parent().unwrap_or(source);
-            let included = included(&code, beside)?;
-            found.insert(name, Module { code, included });
+            let mut code = code(&fs::read_to_string(&path)?);
+            for text in included(&code) {
+                let text = fs::read_to_string(path.with_file_name(text))?;
+                code += "\0";
+                code += &text.replace("\r\n", "\n");
+            }
+            modules.insert(name, code);
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The lines that do something.
@@ -77,128 +84,57 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The texts of `include_str!`, with one kind of line end.
-fn included(code: &str, beside: &Path) -> io::Result<String> {
-    let mut all = String::new();
-    for rest in code.split("include_str!(\"").skip(1) {
-        let name = rest.split('"').next().unwrap_or("");
-        let text = fs::read_to_string(beside.join(name))?;
-        all.push_str(&text.replace("\r\n", "\n"));
-        all.push('\0');
-    }
-    Ok(all)
+/// The names in `include_str!`.
+fn included(code: &str) -> Vec<String> {
+    let names = code.split("include_str!(\"").skip(1);
+    names
+        .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()))
+        .collect()
 }
 
 /// The modules that decide what a guard does.
-fn files_of<'a>(modules: &'a BTreeMap<String, Module>, guard: &str) -> BTreeSet<&'a str> {
-    let mut found: BTreeSet<&str> = BTreeSet::new();
-    let mut open: Vec<&str> = SHARED.to_vec();
-    open.push(guard);
-    while let Some(name) = open.pop() {
-        let Some((name, module)) = modules.get_key_value(name) else {
-            continue;
-        };
-        if !found.insert(name) || SHARED.contains(&name.as_str()) {
-            continue;
-        }
-        let below = format!("{name}/");
-        open.extend(
-            modules
-                .keys()
-                .filter(|other| other.starts_with(&below))
-                .map(String::as_str),
-        );
-        open.extend(
-            named(name, &module.code)
-                .iter()
-                .filter_map(|path| resolved(modules, path)),
-        );
-    }
-    found
-}
-
-/// The module that a path leads to: its longest beginning that is one.
-fn resolved<'a>(modules: &'a BTreeMap<String, Module>, path: &str) -> Option<&'a str> {
-    let ends = path
-        .match_indices('/')
-        .map(|(at, _)| at)
-        .chain([path.len()]);
-    let mut found = ends.filter_map(|end| modules.get_key_value(&path[..end]));
-    found.next_back().map(|(name, _)| name.as_str())
-}
-
-/// The paths of this crate that a module's code names, with `/` between their parts.
-fn named(module: &str, code: &str) -> BTreeSet<String> {
-    let parent = module.rsplit_once('/').map_or("", |(parent, _)| parent);
+fn behind<'a>(guard: &'a str, modules: &'a Modules) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
-    for (word, base) in [("crate::", ""), ("super::", parent), ("self::", module)] {
-        for (at, _) in code.match_indices(word) {
-            let mut rest = &code[at + word.len()..];
-            tree(&mut rest, base, &mut found);
+    let mut open: Vec<&str> = SHARED.iter().copied().chain([guard]).collect();
+    while let Some(name) = open.pop() {
+        // What shared modules name is either shared, too, or words for people.
+        let known = modules.contains_key(name) && found.insert(name);
+        if known && !SHARED.contains(&name) {
+            let below = format!("{name}/");
+            let used = modules
+                .keys()
+                .filter(|other| other.starts_with(&below) || names(name, &modules[name], other));
+            open.extend(used.map(String::as_str));
         }
     }
     found
 }
 
-/// Reads `a::{b, c::d}` from the front of `rest` and adds each path below `base`.
-fn tree(rest: &mut &str, base: &str, found: &mut BTreeSet<String>) {
-    let join = |part: &str| match (base, part) {
-        (_, "self") => base.to_owned(),
-        ("", part) => part.to_owned(),
-        (base, part) => format!("{base}/{part}"),
-    };
-    if let Some(inside) = rest.strip_prefix('{') {
-        *rest = inside;
-        loop {
-            *rest = rest.trim_start_matches([',', ' ', '\n']);
-            if rest.is_empty() {
-                return;
-            }
-            if let Some(after) = rest.strip_prefix('}') {
-                *rest = after;
-                return;
-            }
-            let before = rest.len();
-            tree(rest, base, found);
-            // Something that is no path, such as `as name`: one character on.
-            if rest.len() == before {
-                *rest = rest.char_indices().nth(1).map_or("", |(at, _)| &rest[at..]);
-            }
-        }
-    }
-    let end = rest
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(rest.len());
-    let (part, after) = rest.split_at(end);
-    if part.is_empty() {
-        return;
-    }
-    *rest = after;
-    match after.strip_prefix("::") {
-        Some(more) => {
-            *rest = more;
-            found.insert(join(part));
-            tree(rest, &join(part), found);
-        }
-        None => {
-            found.insert(join(part));
-        }
-    }
+/// Whether the code of a module names another one: by a path, or in a tree of them. All parts of the other's path must
+/// stand in one tree; that they may stand on different branches of it makes for a false alarm at worst.
+fn names(module: &str, code: &str, other: &str) -> bool {
+    let parent = module.rsplit_once('/').map_or("", |(parent, _)| parent);
+    [("crate::", ""), ("super::", parent), ("self::", module)]
+        .iter()
+        .any(|(word, base)| {
+            let Some(path) = other.strip_prefix(base) else {
+                return false;
+            };
+            let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+            code.match_indices(word).any(|(at, _)| {
+                let words = tree(&code[at + word.len()..]);
+                parts.iter().all(|part| words.contains(part))
+            })
+        })
 }
 
-fn digest(modules: &BTreeMap<String, Module>, names: &BTreeSet<&str>) -> String {
-    let mut hasher = Sha256::new();
-    for name in names {
-        if let Some(module) = modules.get(*name) {
-            for text in [name, module.code.as_str(), module.included.as_str()] {
-                hasher.update((text.len() as u64).to_le_bytes());
-                hasher.update(text);
-            }
-        }
-    }
-    hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+/// The words of the path, or the tree of paths in braces, that a text begins with.
+fn tree(text: &str) -> BTreeSet<&str> {
+    let mut depth = 0;
+    let end = text.find(|c: char| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        depth <= 0 && !(c.is_alphanumeric() || matches!(c, '_' | ':' | '}'))
+    });
+    let words = text[..end.unwrap_or(text.len())].split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.collect()
 }

@@ -1,23 +1,27 @@
-//! The canaries: questions and texts whose outcome is known by reading, for every guard, and everyday ones for none.
+//! The canaries: questions and texts whose outcome is known, for every guard, and everyday ones for none.
 //!
-//! Two kinds. A *fixed* one needs no model: a script says the answer and, when a guard asks again, the second one, and
-//! what must ship is known; tools are real. An *asked* one goes to the model; its answer is scored without a judge. Both
-//! come triggered (made for a guard) and control (no guard's business). The built-in set is ours, sentence by
-//! sentence; [`read_canaries`] takes another one for the asked part.
+//! Two kinds. A *scripted* one needs no model: a script says the first answer and, when a guard asks, the second, and what
+//! must ship is known; tools are real. Its control looks like a case for its guard and is none. An *asked* one goes to
+//! the model, and its answer is scored without a judge; answers are short, because one that is cut is judged by no guard.
+//!
+//! The built-in set is data, `canary/canaries.jsonl`, ours sentence by sentence: rows of a question file whose `category` is
+//! a guard or `control`; a row with a `script` is scripted and says which `outcome` its guard must have (none: it stays
+//! quiet) and a part of the text that `ships`. [`read_canaries`] takes other questions for the asked part.
 
-mod asked;
-mod fixed;
-mod script;
-
-use crate::{Played, Question, Result, digest::sha256, read_questions};
+use crate::{
+    Question, Result,
+    digest::sha256,
+    jsonl,
+    lock::CanaryResult,
+    questions::{parse_question, read_questions},
+};
 use reckon_assistant::{
-    Ask, Pipeline, Tools, check,
+    Ask, Entry, Event, OnEvent, Pipeline, TextModel, Tools, check,
     detect::{persona, qualifier},
 };
-use reckon_engine::{Message, Role, Sampling};
+use reckon_engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
+use serde::{Deserialize, Serialize};
 use std::{ops::ControlFlow, path::Path};
-
-pub use fixed::Fixed;
 
 /// One canary.
 #[derive(Clone, Debug)]
@@ -26,45 +30,72 @@ pub struct Canary {
     pub id: String,
     /// The guard that it is made for; nothing is a control.
     pub guard: Option<String>,
-    /// What happens.
+    /// Who answers, and what must come of it.
     pub trial: Trial,
 }
 
-/// What happens to a canary.
+/// Who answers a canary.
 #[derive(Clone, Debug)]
 pub enum Trial {
-    /// A script answers.
-    Fixed(Fixed),
-    /// The model answers.
+    /// A script.
+    Scripted(Script),
+    /// The model.
     Asked(Question),
+}
+
+/// A conversation that a script plays.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Script {
+    /// What is asked.
+    pub prompt: String,
+    /// What the script says first, and what it says when a guard asks.
+    pub script: Vec<String>,
+    /// What the guard must come to, as receipts call it; nothing if it must stay quiet.
+    pub outcome: Option<String>,
+    /// Part of the text that must ship.
+    pub ships: String,
 }
 
 impl Canary {
     /// What is asked.
     pub fn prompt(&self) -> &str {
         match &self.trial {
-            Trial::Fixed(fixed) => &fixed.prompt,
+            Trial::Scripted(script) => &script.prompt,
             Trial::Asked(question) => question.turns.first().map_or("", String::as_str),
         }
+    }
+
+    /// Whether a script answers.
+    pub fn is_scripted(&self) -> bool {
+        matches!(self.trial, Trial::Scripted(_))
     }
 
     /// Whether a text is what it must be, as far as reading can tell.
     pub fn is_right(&self, text: &str, tools: &mut dyn Tools) -> Option<bool> {
         match &self.trial {
-            Trial::Fixed(fixed) => Some(text.contains(&fixed.ships)),
+            Trial::Scripted(script) => Some(text.contains(&script.ships)),
             Trial::Asked(question) => question
                 .is_right(1, text, tools)
-                .or_else(|| self.holds(text)),
+                .or_else(|| self.detected_right(text)),
         }
     }
 
-    /// What the guard's own eyes say of a text.
-    fn holds(&self, text: &str) -> Option<bool> {
+    /// Whether nobody but the guard's own detector says what is right: a gain of that guard is then booked by itself.
+    pub fn is_self_graded(&self) -> bool {
+        let checked = |question: &Question| question.checks.iter().any(|checks| !checks.is_empty());
+        match &self.trial {
+            Trial::Scripted(_) => false,
+            Trial::Asked(question) => !checked(question) && self.detected_right("").is_some(),
+        }
+    }
+
+    /// What the guard's own detector says of a text.
+    fn detected_right(&self, text: &str) -> Option<bool> {
         let prompt = self.prompt();
         match self.guard.as_deref()? {
             "constraints" => {
                 let found = check::find(prompt);
-                let holds = |one: &check::Requirement| one.verify(text) == check::Compliance::Pass;
+                let holds = |one: &check::Requirement| one.verify(text) == check::Verdict::Pass;
                 (!found.is_empty()).then(|| found.iter().all(holds))
             }
             "persona" => Some(persona::look(prompt, text).is_none()),
@@ -72,81 +103,163 @@ impl Canary {
             _ => None,
         }
     }
+
+    /// The result for the lock: what the model said, what shipped, what the guards did.
+    pub fn result(
+        &self,
+        raw: &str,
+        text: &str,
+        guards: &[Entry],
+        tools: &mut dyn Tools,
+    ) -> CanaryResult {
+        let acted = guards
+            .iter()
+            .map(|one| (one.guard.clone(), word(&one.outcome)));
+        // Enough of a digest to tell two answers apart.
+        let short = |text: &str| sha256(text)[..16].to_owned();
+        CanaryResult {
+            acted: acted.filter(|(_, outcome)| outcome != "quiet").collect(),
+            raw_right: self.is_right(raw, tools),
+            right: self.is_right(text, tools),
+            raw: short(raw),
+            text: short(text),
+        }
+    }
 }
 
-/// The built-in set, fixed ones first.
+/// An outcome as receipts call it.
+fn word(outcome: &impl Serialize) -> String {
+    let word = serde_json::to_value(outcome).unwrap_or_default();
+    word.as_str().unwrap_or_default().to_owned()
+}
+
+/// The built-in set, scripted ones first.
 pub fn canaries() -> Vec<Canary> {
-    let mut all = fixed::canaries();
-    all.extend(asked::canaries());
-    all
+    let rows = include_bytes!("canary/canaries.jsonl");
+    // The file is part of the program; that all of it is read is tested.
+    let rows = jsonl::lines(rows, Path::new("canaries.jsonl")).unwrap_or_default();
+    let canary = |row: jsonl::Line| {
+        let question = parse_question(&row.value, row.number).ok()?;
+        let mut canary = asked(question);
+        if row.value.get("script").is_some() {
+            canary.trial = Trial::Scripted(serde_json::from_value(row.value).ok()?);
+        }
+        Some(canary)
+    };
+    rows.into_iter().filter_map(canary).collect()
 }
 
-/// The fixed ones, and the questions of a file as the asked ones: a question's category is the guard that it is made
+/// The scripted ones, and the questions of a file as the asked ones: a question's category is the guard that it is made
 /// for; `control`, or none, is a control. Only first turns are asked.
 pub fn read_canaries(path: &Path) -> Result<Vec<Canary>> {
-    let mut all = fixed::canaries();
-    for question in read_questions(path)? {
-        all.push(Canary {
-            id: question.id.clone(),
-            guard: question.category.clone().filter(|name| name != "control"),
-            trial: Trial::Asked(question),
-        });
+    let scripted = canaries().into_iter().filter(Canary::is_scripted);
+    Ok(scripted
+        .chain(read_questions(path)?.into_iter().map(asked))
+        .collect())
+}
+
+fn asked(question: Question) -> Canary {
+    Canary {
+        id: question.id.clone(),
+        guard: question.category.clone().filter(|name| name != "control"),
+        trial: Trial::Asked(question),
     }
-    Ok(all)
 }
 
 /// Digest of a set: other sentences, other digest.
 pub fn canary_digest(set: &[Canary]) -> String {
-    let text = |canary: &Canary| {
-        let Canary { id, guard, trial } = canary;
-        match trial {
-            Trial::Fixed(fixed) => format!("{id:?} {guard:?} {fixed:?}\n"),
-            Trial::Asked(Question { turns, checks, .. }) => {
-                format!("{id:?} {guard:?} {turns:?} {checks:?}\n")
-            }
+    let text = |Canary { id, guard, trial }: &Canary| match trial {
+        Trial::Scripted(Script {
+            prompt,
+            script,
+            outcome,
+            ships,
+        }) => {
+            format!("{id:?} {guard:?} {prompt:?} {script:?} {outcome:?} {ships:?}\n")
+        }
+        Trial::Asked(Question { turns, checks, .. }) => {
+            format!("{id:?} {guard:?} {turns:?} {checks:?}\n")
         }
     };
     sha256(set.iter().map(text).collect::<String>())
 }
 
-/// Replays the fixed ones on these guards and tools, in the order of the set.
-pub fn replay_fixed(
+/// What a canary's prompt is asked as: greedy and with plain settings, so that the same file gives the same bytes.
+pub fn canary_ask(prompt: &str, max_tokens: Option<usize>) -> Ask {
+    Ask {
+        messages: vec![Message {
+            role: Role::User,
+            content: prompt.to_owned(),
+        }],
+        prefix: String::new(),
+        shape: None,
+        sampling: Sampling {
+            temperature: 0.0,
+            ..Sampling::default()
+        },
+        max_tokens,
+    }
+}
+
+/// Replays the scripted ones on these guards and tools, in the order of the set.
+pub fn replay_scripted(
     set: &[Canary],
     pipeline: &Pipeline,
     tools: &mut dyn Tools,
-) -> Vec<(String, Played)> {
-    let mut played = Vec::new();
+) -> Vec<(String, CanaryResult)> {
+    let mut results = Vec::new();
     for canary in set {
-        let Trial::Fixed(fixed) = &canary.trial else {
+        let Trial::Scripted(script) = &canary.trial else {
             continue;
         };
-        let ask = Ask {
-            messages: vec![Message {
-                role: Role::User,
-                content: fixed.prompt.clone(),
-            }],
-            prefix: String::new(),
-            shape: None,
-            sampling: Sampling {
-                temperature: 0.0,
-                ..Sampling::default()
-            },
-            max_tokens: None,
+        let mut model = ScriptedModel {
+            texts: &script.script,
+            asked: 0,
         };
-        let mut model = script::Script::new([&fixed.answer, &fixed.second]);
-        let go_on = &mut |_: reckon_assistant::Event<'_>| ControlFlow::Continue(());
-        // A script does not fail; if the pipeline did, the canary counts as not played and is reported as missing.
-        if let Ok(reply) = pipeline.answer(&mut model, tools, &ask, go_on) {
+        let go_on = &mut |_: Event<'_>| ControlFlow::Continue(());
+        // A script does not fail; if the pipeline did, the canary has no result and is reported as not replayed.
+        let reply = pipeline.answer(&mut model, tools, &canary_ask(&script.prompt, None), go_on);
+        if let Ok(reply) = reply {
             let receipt = &reply.receipt;
-            let row = Played::new(
-                canary,
-                &reply.generation.text,
-                &reply.text,
-                &receipt.guards,
-                tools,
-            );
-            played.push((canary.id.clone(), row));
+            let raw = &reply.generation.text;
+            let result = canary.result(raw, &reply.text, &receipt.guards, tools);
+            results.push((canary.id.clone(), result));
         }
     }
-    played
+    results
+}
+
+/// A model that says one text after the other, the last one again and again.
+struct ScriptedModel<'a> {
+    texts: &'a [String],
+    asked: usize,
+}
+
+impl TextModel for ScriptedModel<'_> {
+    fn count(&self, messages: &[Message]) -> reckon_assistant::Result<usize> {
+        Ok(messages.iter().map(|message| message.content.len()).sum())
+    }
+
+    fn generate(
+        &mut self,
+        _: &Ask,
+        on_event: &mut OnEvent<'_>,
+    ) -> reckon_assistant::Result<Generation> {
+        let at = self.asked.min(self.texts.len().saturating_sub(1));
+        self.asked += 1;
+        let text = self.texts.get(at).cloned().unwrap_or_default();
+        let stopped = on_event(reckon_engine::Event::Text(&text)).is_break();
+        Ok(Generation {
+            finish: if stopped {
+                Finish::Cancelled
+            } else {
+                Finish::Stop
+            },
+            text,
+            thought: String::new(),
+            tokens: Vec::new(),
+            usage: Usage::default(),
+            timing: Timing::default(),
+        })
+    }
 }

@@ -1,4 +1,4 @@
-//! Two systems on the same turns in, what differs and what the difference is worth out.
+//! Compares two systems on the same turns: what differs, and what the difference is worth.
 //!
 //! Called by `lab compare`. The two are what a model says without guards and with them (one tape), what shipped on two
 //! tapes, or two models in files of judgments.

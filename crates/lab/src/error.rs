@@ -27,12 +27,6 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
-    /// `reckon.lock` is not what it should be.
-    #[error("reckon.lock: {why}")]
-    Lock {
-        /// What is wrong with it.
-        why: String,
-    },
     /// What is to be graded cannot be: the files do not go together.
     #[error("{0}")]
     Plan(String),

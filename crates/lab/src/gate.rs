@@ -1,145 +1,27 @@
-//! The gate: what the canaries came to, and whether that is what it was.
+//! The gate: whether the canaries come to what they must, and to what was accepted before.
 //!
-//! `app` replays the [`Canary`] set and hands each outcome in as a [`Played`]; [`troubles`] holds them against what every
-//! state must do (fixed texts come out as known, what is no guard's business stays as it is, no guard ships fewer
-//! right answers than the model has alone) and against what was accepted before. Answers are greedy and the engine
-//! gives the same bytes everywhere, so with the same file they are compared byte for byte; with another one, by rates
-//! that may not get worse.
+//! Each [`Canary`] was replayed into a [`CanaryResult`]; [`gate_failures`] holds them against what every state must do
+//! (scripted texts come out as known, what is no guard's business stays as it is, no guard ships fewer right answers than
+//! the model has alone) and against what was accepted. Answers are greedy and the engine gives the same bytes everywhere,
+//! so with the same file they are compared byte for byte; with another one, by rates that may not get worse.
 
-use crate::{Canary, Trial, digest::sha256};
-use reckon_assistant::{Entry, GuardOutcome, Tools};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// What a replay of a canary set came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gate {
-    /// The version of Reckon.
-    pub version: String,
-    /// Digest of the set.
-    pub canary: String,
-    /// What became of each canary, by id.
-    pub answers: BTreeMap<String, Played>,
-}
-
-/// What became of one canary: in a file, one line of four words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Played {
-    /// The guards that had evidence, and what each came to.
-    pub acted: BTreeMap<String, String>,
-    /// Whether the model's own text is right, if that is known.
-    pub raw_right: Option<bool>,
-    /// Whether the text that shipped is.
-    pub right: Option<bool>,
-    /// Digest of the model's own text.
-    pub raw: String,
-    /// Digest of the text that shipped.
-    pub text: String,
-}
-
-impl Played {
-    /// Of an answer: what the model said, what shipped, what the guards did. `tools` are for checks that are programs.
-    pub fn new(
-        canary: &Canary,
-        raw: &str,
-        text: &str,
-        guards: &[Entry],
-        tools: &mut dyn Tools,
-    ) -> Self {
-        let acted = guards
-            .iter()
-            .filter(|one| one.outcome != GuardOutcome::Quiet);
-        Self {
-            acted: acted
-                .map(|one| (one.guard.clone(), word(one.outcome).to_owned()))
-                .collect(),
-            raw_right: canary.is_right(raw, tools),
-            right: canary.is_right(text, tools),
-            raw: short(raw),
-            text: short(text),
-        }
-    }
-}
-
-fn word(came: GuardOutcome) -> &'static str {
-    match came {
-        GuardOutcome::Quiet => "quiet",
-        GuardOutcome::Kept => "kept",
-        GuardOutcome::Confirmed => "confirmed",
-        GuardOutcome::Revised => "revised",
-        GuardOutcome::Flagged => "flagged",
-    }
-}
-
-/// Enough of a digest to tell two answers apart.
-fn short(text: &str) -> String {
-    sha256(text)[..16].to_owned()
-}
-
-impl From<Played> for String {
-    fn from(played: Played) -> Self {
-        let right = |right| match right {
-            Some(true) => "right",
-            Some(false) => "wrong",
-            None => "unknown",
-        };
-        let acted: Vec<Self> = played
-            .acted
-            .iter()
-            .map(|(guard, came)| format!("{guard}:{came}"))
-            .collect();
-        let acted = match acted.is_empty() {
-            true => "quiet".to_owned(),
-            false => acted.join(","),
-        };
-        format!(
-            "{acted} {}>{} {} {}",
-            right(played.raw_right),
-            right(played.right),
-            played.raw,
-            played.text
-        )
-    }
-}
-
-impl TryFrom<String> for Played {
-    type Error = &'static str;
-
-    fn try_from(line: String) -> Result<Self, Self::Error> {
-        const FORM: &str = "not `guard:outcome,… raw>shipped digest digest`";
-        let words: Vec<&str> = line.split(' ').collect();
-        let [acted, rights, raw, text] = words[..] else {
-            return Err(FORM);
-        };
-        let right = |word| match word {
-            "right" => Ok(Some(true)),
-            "wrong" => Ok(Some(false)),
-            "unknown" => Ok(None),
-            _ => Err(FORM),
-        };
-        let (raw_right, shipped) = rights.split_once('>').ok_or(FORM)?;
-        let pair = |one: &str| -> Result<(String, String), Self::Error> {
-            let (guard, came) = one.split_once(':').ok_or(FORM)?;
-            Ok((guard.to_owned(), came.to_owned()))
-        };
-        Ok(Self {
-            acted: match acted {
-                "quiet" => BTreeMap::new(),
-                _ => acted.split(',').map(pair).collect::<Result<_, _>>()?,
-            },
-            raw_right: right(raw_right)?,
-            right: right(shipped)?,
-            raw: raw.to_owned(),
-            text: text.to_owned(),
-        })
-    }
-}
+use crate::{
+    Canary, Trial,
+    lock::{
+        CanaryResult, CanaryResults, GateHistory, GuardVersions, Lock, LockDiff, LockedModel,
+        ModelState, affected_guards, name_changes,
+    },
+};
+use serde::Serialize;
+use serde_json::json;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 /// Why the gate does not pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Trouble {
+pub struct GateFailure {
     /// The guard that is to blame; nothing if it is the model.
     pub guard: Option<String>,
     /// What is wrong, as a fragment.
@@ -148,9 +30,15 @@ pub struct Trouble {
     pub canaries: Vec<String>,
 }
 
+impl GateFailure {
+    fn blamed(&self) -> &str {
+        self.guard.as_deref().unwrap_or("model")
+    }
+}
+
 /// How a guard did on the questions that were asked of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Rate {
+pub struct GuardRate {
     /// Questions made for it.
     pub triggered: usize,
     /// Of these, how many it had evidence in.
@@ -161,81 +49,96 @@ pub struct Rate {
     pub right: usize,
     /// Control questions that it had evidence in.
     pub control: usize,
+    /// Questions whose answers only the guard's own detector calls right: no proof that it helps.
+    pub self_graded: usize,
 }
 
-/// The rates of all guards that the set or the outcome names.
-pub fn rates(set: &[Canary], gate: &Gate) -> BTreeMap<String, Rate> {
-    let mut found: BTreeMap<String, Rate> = BTreeMap::new();
-    let asked = set
-        .iter()
-        .filter(|one| matches!(one.trial, Trial::Asked(_)));
-    for canary in asked {
-        let Some(played) = gate.answers.get(&canary.id) else {
+/// The rates of all guards that the set or the results name.
+pub fn guard_rates(set: &[Canary], results: &CanaryResults) -> BTreeMap<String, GuardRate> {
+    let mut found: BTreeMap<String, GuardRate> = BTreeMap::new();
+    for canary in set.iter().filter(|one| !one.is_scripted()) {
+        let Some(result) = results.answers.get(&canary.id) else {
             continue;
         };
         let Some(guard) = &canary.guard else {
-            for guard in played.acted.keys() {
+            for guard in result.acted.keys() {
                 found.entry(guard.clone()).or_default().control += 1;
             }
             continue;
         };
         let rate = found.entry(guard.clone()).or_default();
         rate.triggered += 1;
-        rate.looked += usize::from(played.acted.contains_key(guard));
-        rate.raw_right += usize::from(played.raw_right == Some(true));
-        rate.right += usize::from(played.right == Some(true));
+        rate.looked += usize::from(result.acted.contains_key(guard));
+        rate.raw_right += usize::from(result.raw_right == Some(true));
+        rate.right += usize::from(result.right == Some(true));
+        rate.self_graded += usize::from(canary.is_self_graded());
     }
     found
 }
 
 /// What was accepted before, and how much of it still is the same.
 #[derive(Clone, Copy, Debug)]
-pub struct Before<'a> {
-    /// What the gate came to then.
-    pub gate: &'a Gate,
+pub struct Accepted<'a> {
+    /// What the canaries came to then.
+    pub results: &'a CanaryResults,
     /// The file is the same: the model's own answers must be, too.
     pub same_file: bool,
     /// Everything is the same: so must everything be that comes of it.
     pub same_all: bool,
 }
 
-/// All that is wrong with an outcome; nothing is a pass. A question that was not asked is not judged.
-pub fn troubles(set: &[Canary], before: Option<Before<'_>>, now: &Gate) -> Vec<Trouble> {
-    let mut found = Troubles::default();
+/// All that is wrong with these results; nothing is a pass. A question that was not asked is not judged.
+pub fn gate_failures(
+    set: &[Canary],
+    accepted: Option<Accepted<'_>>,
+    now: &CanaryResults,
+) -> Vec<GateFailure> {
+    let mut found = Failures::default();
     for canary in set {
-        match (now.answers.get(&canary.id), &canary.trial) {
-            (Some(played), _) => absolute(canary, played, &mut found),
-            (None, Trial::Fixed(_)) => found.add(
-                canary.guard.as_deref(),
-                "could not be replayed",
-                Some(&canary.id),
-            ),
-            (None, Trial::Asked(_)) => {}
+        match now.answers.get(&canary.id) {
+            Some(result) => must_hold(canary, result, &mut found),
+            None if canary.is_scripted() => {
+                found.add(canary.guard.as_deref(), "could not be replayed", &canary.id)
+            }
+            None => {}
         }
     }
-    worth(set, now, &mut found);
-    // Another set has other rates; what must hold for any state was held above.
-    if let Some(before) = before.filter(|before| before.gate.canary == now.canary) {
-        compare_answers(set, before, now, &mut found);
-        if !before.same_all {
-            compare_rates(set, before.gate, now, &mut found);
+    must_not_spoil(set, now, &mut found);
+    // Another set has other rates, but all have the same scripted canaries.
+    let asked = set
+        .iter()
+        .any(|one| !one.is_scripted() && now.answers.contains_key(&one.id));
+    let comparable = |one: &Accepted<'_>| !asked || one.results.canary == now.canary;
+    if let Some(accepted) = accepted.filter(comparable) {
+        compare_answers(set, accepted, now, &mut found);
+        if !accepted.same_all {
+            compare_rates(
+                &guard_rates(set, accepted.results),
+                &guard_rates(set, now),
+                &mut found,
+            );
         }
     }
     found.0
 }
 
 #[derive(Default)]
-struct Troubles(Vec<Trouble>);
+struct Failures(Vec<GateFailure>);
 
-impl Troubles {
-    /// One entry for each guard and kind of trouble, with all canaries that show it.
-    fn add(&mut self, guard: Option<&str>, what: impl Into<String>, canary: Option<&str>) {
+impl Failures {
+    /// One entry for each guard and kind of failure, with all canaries that show it.
+    fn add<'a>(
+        &mut self,
+        guard: Option<&str>,
+        what: impl Into<String>,
+        canary: impl Into<Option<&'a String>>,
+    ) {
         let (guard, what) = (guard.map(str::to_owned), what.into());
-        let canary = canary.map(str::to_owned);
-        let same = |one: &&mut Trouble| one.guard == guard && one.what == what;
+        let canary = canary.into().cloned();
+        let same = |one: &&mut GateFailure| one.guard == guard && one.what == what;
         match self.0.iter_mut().find(same) {
             Some(one) => one.canaries.extend(canary),
-            None => self.0.push(Trouble {
+            None => self.0.push(GateFailure {
                 guard,
                 what,
                 canaries: canary.into_iter().collect(),
@@ -245,45 +148,56 @@ impl Troubles {
 }
 
 /// What must hold whatever the model.
-fn absolute(canary: &Canary, played: &Played, troubles: &mut Troubles) {
-    let id = Some(canary.id.as_str());
+fn must_hold(canary: &Canary, result: &CanaryResult, failures: &mut Failures) {
     let guard = canary.guard.as_deref();
+    let changed = result.raw != result.text;
     match &canary.trial {
-        Trial::Fixed(fixed) => {
-            let came = guard.and_then(|guard| played.acted.get(guard));
-            match fixed.comes_to {
-                Some(wanted) if came.map(String::as_str) != Some(word(wanted)) => {
-                    troubles.add(
+        Trial::Scripted(script) => {
+            let outcome = guard.and_then(|guard| result.acted.get(guard));
+            match &script.outcome {
+                Some(wanted) if outcome != Some(wanted) => {
+                    let what = format!("does not come to `{wanted}` on a fixed text");
+                    failures.add(guard, what, &canary.id);
+                }
+                Some(_) if result.right == Some(false) => {
+                    failures.add(guard, "ships the wrong text for a fixed one", &canary.id);
+                }
+                None if outcome.is_some() => {
+                    failures.add(
                         guard,
-                        format!("does not come to `{}` on a fixed text", word(wanted)),
-                        id,
+                        "acts on a fixed text that is not its business",
+                        &canary.id,
                     );
                 }
-                Some(_) if played.right == Some(false) => {
-                    troubles.add(guard, "ships the wrong text for a fixed one", id);
-                }
-                None if came.is_some() => {
-                    troubles.add(guard, "acts on a fixed text that is not its business", id);
-                }
-                None if played.raw != played.text => {
-                    troubles.add(
+                None if changed => {
+                    failures.add(
                         None,
                         "a fixed text that is nobody's business was changed",
-                        id,
+                        &canary.id,
                     );
                 }
                 _ => {}
             }
         }
-        Trial::Asked(_) if guard.is_none() && played.raw != played.text => {
-            let revised = |(_, came): &(&String, &String)| *came == word(GuardOutcome::Revised);
-            let mut blamed = played.acted.iter().filter(revised).peekable();
-            if blamed.peek().is_none() {
-                troubles.add(None, "an answer that is nobody's business was changed", id);
+        Trial::Asked(_) if guard.is_none() && changed => {
+            let mut revised = result
+                .acted
+                .iter()
+                .filter(|(_, outcome)| *outcome == "revised")
+                .peekable();
+            if revised.peek().is_none() {
+                failures.add(
+                    None,
+                    "an answer that is nobody's business was changed",
+                    &canary.id,
+                );
             }
-            for (guard, _) in blamed {
-                let what = "changes an answer that is not its business";
-                troubles.add(Some(guard), what, id);
+            for (guard, _) in revised {
+                failures.add(
+                    Some(guard),
+                    "changes an answer that is not its business",
+                    &canary.id,
+                );
             }
         }
         Trial::Asked(_) => {}
@@ -291,8 +205,8 @@ fn absolute(canary: &Canary, played: &Played, troubles: &mut Troubles) {
 }
 
 /// A guard must be worth having: what ships may not be right less often than what the model said.
-fn worth(set: &[Canary], now: &Gate, troubles: &mut Troubles) {
-    for (guard, rate) in rates(set, now) {
+fn must_not_spoil(set: &[Canary], now: &CanaryResults, failures: &mut Failures) {
+    for (guard, rate) in guard_rates(set, now) {
         if rate.right >= rate.raw_right {
             continue;
         }
@@ -300,72 +214,304 @@ fn worth(set: &[Canary], now: &Gate, troubles: &mut Troubles) {
             "ships {} right answers of {}, the model alone has {}",
             rate.right, rate.triggered, rate.raw_right
         );
-        for canary in set.iter().filter(|one| one.guard.as_ref() == Some(&guard)) {
-            let played = now.answers.get(&canary.id);
-            let is_spoilt = |one: &&Played| one.raw_right == Some(true) && one.right == Some(false);
-            if played.filter(is_spoilt).is_some() && matches!(canary.trial, Trial::Asked(_)) {
-                troubles.add(Some(&guard), what.clone(), Some(&canary.id));
-            }
+        let spoilt = |one: &CanaryResult| one.raw_right == Some(true) && one.right == Some(false);
+        let own = set
+            .iter()
+            .filter(|one| !one.is_scripted() && one.guard.as_ref() == Some(&guard));
+        for canary in own.filter(|one| now.answers.get(&one.id).is_some_and(spoilt)) {
+            failures.add(Some(&guard), what.clone(), &canary.id);
         }
     }
 }
 
 /// Canary by canary, where that must be the same.
-fn compare_answers(set: &[Canary], before: Before<'_>, now: &Gate, troubles: &mut Troubles) {
+fn compare_answers(
+    set: &[Canary],
+    accepted: Accepted<'_>,
+    now: &CanaryResults,
+    failures: &mut Failures,
+) {
     for canary in set {
-        let id = canary.id.as_str();
-        let (Some(was), Some(is)) = (before.gate.answers.get(id), now.answers.get(id)) else {
+        let id = &canary.id;
+        let (Some(was), Some(is)) = (accepted.results.answers.get(id), now.answers.get(id)) else {
             continue;
         };
-        let fixed = matches!(canary.trial, Trial::Fixed(_));
-        if before.same_file && !fixed && was.raw != is.raw {
-            troubles.add(None, "another answer of the same model file", Some(id));
+        let scripted = canary.is_scripted();
+        if accepted.same_file && !scripted && was.raw != is.raw {
+            failures.add(None, "another answer of the same model file", id);
             continue;
         }
-        if !before.same_all && !fixed {
+        if !accepted.same_all && !scripted {
             continue;
         }
         let guards: BTreeSet<&String> = was.acted.keys().chain(is.acted.keys()).collect();
-        let moved: Vec<&&String> = guards
-            .iter()
-            .filter(|guard| was.acted.get(**guard) != is.acted.get(**guard))
-            .collect();
-        for guard in &moved {
-            troubles.add(Some(guard), "comes to something else than before", Some(id));
-        }
-        if moved.is_empty() && was.text != is.text {
+        let mut moved = guards
+            .into_iter()
+            .filter(|guard| was.acted.get(*guard) != is.acted.get(*guard))
+            .peekable();
+        if moved.peek().is_none() && was.text != is.text {
             let guard = is.acted.keys().next().map(String::as_str);
-            troubles.add(guard, "ships another text than before", Some(id));
+            failures.add(guard, "ships another text than before", id);
+        }
+        for guard in moved {
+            failures.add(Some(guard), "comes to something else than before", id);
         }
     }
 }
 
+type Rates = BTreeMap<String, GuardRate>;
+
 /// Guard by guard, where answers may differ.
-fn compare_rates(set: &[Canary], was: &Gate, now: &Gate, troubles: &mut Troubles) {
-    let (was, is) = (rates(set, was), rates(set, now));
-    for (guard, was) in &was {
-        let Some(is) = is.get(guard) else { continue };
+fn compare_rates(was: &Rates, now: &Rates, failures: &mut Failures) {
+    for (guard, is) in now {
+        let Some(was) = was.get(guard) else {
+            continue;
+        };
         let n = was.triggered;
         if is.looked < was.looked {
             let what = format!(
                 "sees {} of {n} of its questions, {} before",
                 is.looked, was.looked
             );
-            troubles.add(Some(guard), what, None);
+            failures.add(Some(guard), what, None);
         }
         if is.right < was.right {
             let what = format!(
                 "{} of {n} of its answers are right, {} before",
                 is.right, was.right
             );
-            troubles.add(Some(guard), what, None);
+            failures.add(Some(guard), what, None);
         }
     }
-    for (guard, is) in &is {
+    for (guard, is) in now {
         let was = was.get(guard).map_or(0, |was| was.control);
         if is.control > was {
             let what = format!("looks at {} control answers, {was} before", is.control);
-            troubles.add(Some(guard), what, None);
+            failures.add(Some(guard), what, None);
         }
+    }
+}
+
+/// What a run of the gate found, for people ([`fmt::Display`]) and scripts ([`GateReport::to_json`]).
+#[derive(Clone, Debug)]
+pub struct GateReport {
+    model: Option<String>,
+    /// Where what it is compared with stands: the lock, or the first run while there is none.
+    since: Option<&'static str>,
+    diff: LockDiff,
+    affected: BTreeSet<String>,
+    failures: Vec<GateFailure>,
+    rates: Rates,
+    /// Scripted canaries, and how many came out as they must.
+    scripted: (usize, usize),
+    /// Control questions, those with the same bytes with and without guards, and those that a guard looked at.
+    control: (usize, usize, usize),
+}
+
+/// What a run of the gate is held against.
+#[derive(Clone, Copy, Debug)]
+pub struct GateReference<'a> {
+    /// What was accepted.
+    pub lock: &'a Lock,
+    /// Earlier runs for the same model: the first counts where the lock does not have the model.
+    pub history: &'a GateHistory,
+    /// The versions of all guards.
+    pub versions: &'a GuardVersions,
+    /// The guards that call the model.
+    pub callers: &'a BTreeSet<String>,
+}
+
+const LOCK: &str = "reckon.lock";
+
+impl GateReport {
+    /// Holds results against what was accepted. Without a model, the scripted canaries and the guards' versions are held
+    /// against all models of the lock.
+    pub fn new(
+        model: Option<(&str, &ModelState)>,
+        reference: GateReference<'_>,
+        set: &[Canary],
+        results: &CanaryResults,
+    ) -> Self {
+        let (since, diff, accepted) = match model {
+            Some((name, now)) => reference.of_model(name, now),
+            None => reference.of_guards(),
+        };
+        let failures = gate_failures(set, accepted, results);
+        let failed = |id| failures.iter().any(|one| one.canaries.contains(id));
+        let scripted: Vec<&Canary> = set.iter().filter(|one| one.is_scripted()).collect();
+        let control = set.iter().filter(|one| one.guard.is_none());
+        let control: Vec<&CanaryResult> = control
+            .filter_map(|one| results.answers.get(&one.id))
+            .collect();
+        let count = |is: fn(&CanaryResult) -> bool| control.iter().filter(|one| is(one)).count();
+        Self {
+            model: model.map(|(name, _)| name.to_owned()),
+            since,
+            affected: affected_guards(&diff.changes, reference.callers),
+            diff,
+            rates: guard_rates(set, results),
+            scripted: (
+                scripted.len(),
+                scripted.iter().filter(|one| !failed(&one.id)).count(),
+            ),
+            control: (
+                control.len(),
+                count(|one| one.raw == one.text),
+                count(|one| !one.acted.is_empty()),
+            ),
+            failures,
+        }
+    }
+
+    /// Whether all canaries hold; whether anything else changed is not asked here.
+    pub fn held(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    /// Why the gate does not pass, each as a fragment; nothing is a pass.
+    pub fn reasons(&self) -> Vec<String> {
+        let name = self.model.as_deref().unwrap_or("the guards");
+        let changed = self.diff.sentence(name, self.since.unwrap_or("before"));
+        let failed = self
+            .failures
+            .iter()
+            .map(|one| format!("{}: {}", one.blamed(), one.what));
+        changed.into_iter().chain(failed).collect()
+    }
+
+    /// As `lab gate --json` prints it.
+    pub fn to_json(&self) -> serde_json::Value {
+        let ((fixed, right), (control, same, looked)) = (self.scripted, self.control);
+        json!({
+            "model": self.model, "ok": self.reasons().is_empty(), "held": self.held(),
+            "compared_with": self.since, "in_lock": self.since == Some(LOCK) && !self.diff.unlisted,
+            "changes": self.diff.changes, "affected": self.affected, "troubles": self.failures,
+            "fixed": { "n": fixed, "right": right },
+            "control": { "n": control, "same_bytes": same, "looked": looked },
+            "guards": self.rates,
+        })
+    }
+}
+
+impl<'a> GateReference<'a> {
+    /// What the lock has under this name, else the first run; what differs is told from the lock, if it has anything.
+    fn of_model(
+        self,
+        name: &str,
+        now: &ModelState,
+    ) -> (Option<&'static str>, LockDiff, Option<Accepted<'a>>) {
+        let locked = self
+            .lock
+            .model(name)
+            .map(|one| (&one.state, one.gate.as_ref()));
+        let first = self
+            .history
+            .accepted
+            .as_ref()
+            .map(|run| (&run.state, Some(&run.gate)));
+        let mut diff = self.lock.diff(name, now);
+        let mut since = diff.entry.as_ref().map(|_| LOCK);
+        if let (None, Some((was, _))) = (since, first) {
+            diff.changes = was.changes(now);
+            since = Some("the first run of the gate");
+        }
+        let accepted = locked.or(first).and_then(|(was, results)| {
+            let (same_file, same_all) = (was.file == now.file, was == now);
+            Some(Accepted {
+                results: results?,
+                same_file,
+                same_all,
+            })
+        });
+        (since, diff, accepted)
+    }
+
+    fn of_guards(self) -> (Option<&'static str>, LockDiff, Option<Accepted<'a>>) {
+        let mut diff = LockDiff::default();
+        for LockedModel { state, .. } in &self.lock.models {
+            let now = ModelState {
+                guards: self.versions.clone(),
+                ..state.clone()
+            };
+            for change in state.changes(&now) {
+                if !diff.changes.contains(&change) {
+                    diff.changes.push(change);
+                }
+            }
+        }
+        let results = self
+            .lock
+            .models
+            .iter()
+            .find_map(|model| model.gate.as_ref());
+        let accepted = results.map(|results| Accepted {
+            results,
+            same_file: false,
+            same_all: true,
+        });
+        (
+            (!self.lock.models.is_empty()).then_some(LOCK),
+            diff,
+            accepted,
+        )
+    }
+}
+
+impl fmt::Display for GateReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ((fixed, right), (control, same, looked)) = (self.scripted, self.control);
+        writeln!(f, "fixed texts  {right} of {fixed} as they must be")?;
+        for (
+            guard,
+            GuardRate {
+                triggered,
+                looked,
+                raw_right,
+                right,
+                self_graded,
+                ..
+            },
+        ) in &self.rates
+        {
+            write!(
+                f,
+                "{guard:12} looks at {looked} of {triggered} questions; \
+                 right: {raw_right} of the model, {right} shipped"
+            )?;
+            let label = if *self_graded > 0 {
+                " (graded by the guard's own detector)"
+            } else {
+                ""
+            };
+            writeln!(f, "{label}")?;
+        }
+        if control > 0 {
+            writeln!(
+                f,
+                "control      {control} answers, {same} the same bytes with and without guards, {looked} looked at"
+            )?;
+        }
+        if let Some(since) = self.since.filter(|_| !self.diff.changes.is_empty()) {
+            writeln!(
+                f,
+                "changed      since {since}: {}",
+                name_changes(&self.diff.changes)
+            )?;
+            let affected: Vec<&str> = self.affected.iter().map(String::as_str).collect();
+            writeln!(f, "affected     {}", affected.join(", "))?;
+        }
+        for failure in &self.failures {
+            let shown = match failure.canaries.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", failure.canaries.join(", ")),
+            };
+            writeln!(
+                f,
+                "FAILED       {}: {}{shown}",
+                failure.blamed(),
+                failure.what
+            )?;
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Blind grading: answers of several systems in, one append-only file of scores out, names joined only at the end.
+//! Blind grading of answers of several systems: scores go to one append-only file, names are joined only at the end.
 //!
 //! `reckon lab grade` drives it from a terminal and from a page; both see the same [`Grading`]. Before the first item
 //! is shown, the [`Plan`] (which item is which system's, in which order, with the sha256 of every text) is written to

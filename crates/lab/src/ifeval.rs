@@ -1,4 +1,4 @@
-//! IFEval's instructions, given as ids and arguments, in; requirements of ours out.
+//! Turns IFEval's instructions, given as ids and arguments, into requirements of ours.
 //!
 //! The prompt's words are not read: the row says exactly what is asked. An id that is not known here is a requirement
 //! that nobody can decide, so that its question is not scored; it never passes.

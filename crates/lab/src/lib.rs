@@ -1,10 +1,10 @@
-//! Benchmarks as data: questions in, a tape of answers, scores and paired statistics out.
+//! Benchmarks as data: questions, tapes of answers, scores without a judge, judges, paired statistics, and the gate.
 //!
 //! [`read_questions`] reads question files of several shapes, [`Tape`] keeps one row a turn and survives a kill,
 //! [`Question::is_right`] scores without a judge, [`statistics`] say what a mean or a difference is worth, [`compare`],
 //! [`report`] and [`classes`] make something of it that people can read.
 //!
-//! [`troubles`] is the gate: canaries replayed against what [`Lock`], `reckon.lock`, says was accepted.
+//! [`GateReport`] is the gate: canaries replayed and held against what [`lock`], `reckon.lock`, says was accepted.
 //!
 //! No network, no clock: who answers and how long it took is handed in.
 
@@ -22,21 +22,24 @@ pub mod grade;
 mod ifeval;
 mod journal;
 mod jsonl;
-mod lock;
+pub mod lock;
 pub mod mt_bench;
 mod questions;
 pub mod report;
 pub mod statistics;
 mod tape;
 
-pub use canary::{Canary, Fixed, Trial, canaries, canary_digest, read_canaries, replay_fixed};
+pub use canary::{
+    Canary, Script, Trial, canaries, canary_ask, canary_digest, read_canaries, replay_scripted,
+};
 pub use check::Check;
 pub use control::control_questions;
 pub use error::{Error, Result};
-pub use gate::{Before, Gate, Played, Rate, Trouble, rates, troubles};
+pub use gate::{
+    Accepted, GateFailure, GateReference, GateReport, GuardRate, gate_failures, guard_rates,
+};
 pub use journal::Journal;
 pub use jsonl::{Line, read_lines};
-pub use lock::{Change, Defaults, LONGEST_LOCK, Lock, Locked, Part, State, affected};
 pub use questions::{Question, read_questions, rescore};
 pub use reckon_assistant::{Receipt, Sampler, Source};
 pub use tape::{Row, Tape, Usage, read_tape};

@@ -1,34 +1,52 @@
-//! `reckon.lock`: what a person accepted, as digests, and what is different now.
+//! `reckon.lock`: digests of everything an answer depends on, as a person accepted them, and what differs now.
 //!
-//! [`State`] is everything that an answer depends on; `app` makes one of a file and the guards. [`Lock`] holds the states
-//! that were accepted, with the [`Gate`] that each of them passed, as TOML. [`State::changes`] names what differs and
-//! [`affected`] the guards that this may make others. Text in, text out: files are the caller's.
+//! Needs nothing else of this crate, so that what answers questions can use it without the lab. [`ModelState`] is a model
+//! with its sampler and guards (`lock/digest.rs` makes one of a GGUF file); [`ModelState::changes`] is the only comparison
+//! there is, and [`LockDiff`] says it in words. [`Lock`] holds the states that were accepted, each with what the canaries
+//! came to (`lock/result.rs`); [`LockFile`] is a lock and its place on disk (`lock/file.rs`).
 //!
 //! A lock may come with somebody else's project, so it is not trusted: its size is bounded, unknown keys are refused, and
 //! nothing in it makes a guard act or stay quiet.
 
-use crate::{Error, Gate, Result};
+mod digest;
+mod file;
+mod result;
+
+pub use digest::{HeaderDigests, weights};
+pub use file::{GateHistory, GateRun, LONGEST_LOCK, LockFile, replace_file};
+pub use result::{CanaryResult, CanaryResults};
+
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
+    fmt, io,
+    path::PathBuf,
 };
 
-/// Longest lock that is read.
-pub const LONGEST_LOCK: usize = 4 << 20;
+/// The versions of guards, by name.
+pub type GuardVersions = BTreeMap<String, String>;
 
-/// The form of the file; another number is another form.
-const FORM: u32 = 1;
-
-const HEAD: &str = "\
-# What answers depend on, as `reckon models lock` accepted it after `reckon lab gate` had passed.
-# Written by reckon; `reckon models verify` names what is different now.
-";
+/// Why there is no lock where one was wanted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// The text is not a lock.
+    #[error("reckon.lock: {0}")]
+    Invalid(String),
+    /// A file cannot be found or read.
+    #[error("cannot read {}: {why}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        why: io::Error,
+    },
+}
 
 /// Everything that an answer depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct State {
+pub struct ModelState {
     /// SHA-256 of the whole file.
     pub file: String,
     /// Its length.
@@ -44,16 +62,16 @@ pub struct State {
     /// How many tensors have which format.
     pub quantisation: BTreeMap<String, usize>,
     /// How tokens are chosen if nobody says otherwise.
-    pub sampler: Defaults,
+    pub sampler: SamplerDefaults,
     /// The version of each guard.
-    pub guards: BTreeMap<String, String>,
+    pub guards: GuardVersions,
 }
 
-/// The sampler's defaults.
+/// The sampler's defaults: those of `reckon_engine::Sampling` but for the seed, which is none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "as in `reckon_engine::Sampling`")]
-pub struct Defaults {
+pub struct SamplerDefaults {
     pub temperature: f32,
     pub top_k: usize,
     pub top_p: f32,
@@ -62,149 +80,150 @@ pub struct Defaults {
     pub penalty_window: usize,
 }
 
-/// Something that answers depend on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase", tag = "part", content = "guard")]
-pub enum Part {
-    /// The tensors.
-    Weights,
-    /// Their formats.
-    Quantisation,
-    /// Text to tokens and back.
-    Tokenizer,
-    /// Conversation to prompt.
-    Template,
-    /// Other metadata of the file.
-    Metadata,
-    /// Bytes of the file that are none of the above.
-    File,
-    /// The defaults of the sampler.
-    Sampler,
-    /// This guard.
-    Guard(String),
-}
-
-impl fmt::Display for Part {
+impl fmt::Display for SamplerDefaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Weights => write!(f, "weights"),
-            Self::Quantisation => write!(f, "quantisation"),
-            Self::Tokenizer => write!(f, "tokenizer"),
-            Self::Template => write!(f, "template"),
-            Self::Metadata => write!(f, "metadata"),
-            Self::File => write!(f, "file"),
-            Self::Sampler => write!(f, "sampler"),
-            Self::Guard(name) => write!(f, "guard {name}"),
-        }
+        let Self {
+            temperature,
+            top_k,
+            top_p,
+            min_p,
+            repetition_penalty,
+            penalty_window,
+        } = self;
+        write!(
+            f,
+            "temperature {temperature}, top_k {top_k}, top_p {top_p}, min_p {min_p}, \
+             repetition_penalty {repetition_penalty} over {penalty_window}"
+        )
     }
 }
 
-/// What was, and what is.
+/// One part of a state that is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// What differs.
-    #[serde(flatten)]
-    pub part: Part,
+    /// `weights`, `tokenizer`, `template`, `metadata`, `quantisation`, `file`, `sampler` or `guard`.
+    pub part: &'static str,
+    /// Which guard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guard: Option<String>,
     /// As it was accepted; nothing if it is new.
     pub was: Option<String>,
     /// As it is; nothing if it is gone.
     pub is: Option<String>,
 }
 
-impl State {
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.guard {
+            Some(guard) => write!(f, "guard {guard}"),
+            None => write!(f, "{}", self.part),
+        }
+    }
+}
+
+impl ModelState {
     /// What differs in `now` from this.
     pub fn changes(&self, now: &Self) -> Vec<Change> {
-        let mut found = Vec::new();
-        let mut note = |part: Part, was: String, is: String| {
-            if was != is {
-                found.push(Change {
-                    part,
-                    was: Some(was),
-                    is: Some(is),
-                });
-            }
+        let change = |part, was: &str, is: &str| Change {
+            part,
+            guard: None,
+            was: Some(was.to_owned()),
+            is: Some(is.to_owned()),
         };
-        let pairs = [
-            (Part::Weights, &self.weights, &now.weights),
-            (Part::Tokenizer, &self.tokenizer, &now.tokenizer),
-            (Part::Template, &self.template, &now.template),
-            (Part::Metadata, &self.metadata, &now.metadata),
-        ];
-        for (part, was, is) in pairs {
-            note(part, was.clone(), is.clone());
+        let pairs = self.parts().into_iter().zip(now.parts());
+        let differing = pairs.filter(|((_, was), (_, is))| was != is);
+        let mut found: Vec<Change> = differing
+            .map(|((part, was), (_, is))| change(part, &was, &is))
+            .collect();
+        // Some byte of the file that belongs to none of its parts, such as padding.
+        if self.file != now.file && found.iter().all(|one| one.part == "sampler") {
+            found.insert(0, change("file", &self.file, &now.file));
         }
-        note(Part::Quantisation, formats(self), formats(now));
-        if found.is_empty() && self.file != now.file {
-            found.push(Change {
-                part: Part::File,
-                was: Some(self.file.clone()),
-                is: Some(now.file.clone()),
-            });
-        }
-        if self.sampler != now.sampler {
-            found.push(Change {
-                part: Part::Sampler,
-                was: Some(self.sampler.to_string()),
-                is: Some(now.sampler.to_string()),
-            });
-        }
-        found.extend(self.guard_changes(now));
+        let guards: BTreeSet<&String> = self.guards.keys().chain(now.guards.keys()).collect();
+        found.extend(guards.into_iter().filter_map(|name| {
+            let (was, is) = (self.guards.get(name), now.guards.get(name));
+            (was != is).then(|| Change {
+                part: "guard",
+                guard: Some(name.clone()),
+                was: was.cloned(),
+                is: is.cloned(),
+            })
+        }));
         found
     }
 
-    fn guard_changes(&self, now: &Self) -> Vec<Change> {
-        let names: BTreeSet<&String> = self.guards.keys().chain(now.guards.keys()).collect();
-        let change = |name: &String| Change {
-            part: Part::Guard(name.clone()),
-            was: self.guards.get(name).cloned(),
-            is: now.guards.get(name).cloned(),
-        };
-        let all = names.into_iter().map(change);
-        all.filter(|change| change.was != change.is).collect()
+    /// What is compared as text, in the order in which differences are named.
+    fn parts(&self) -> [(&'static str, String); 6] {
+        let formats = self
+            .quantisation
+            .iter()
+            .map(|(name, n)| format!("{name} {n}"));
+        [
+            ("weights", self.weights.clone()),
+            ("tokenizer", self.tokenizer.clone()),
+            ("template", self.template.clone()),
+            ("metadata", self.metadata.clone()),
+            ("quantisation", formats.collect::<Vec<_>>().join(", ")),
+            ("sampler", self.sampler.to_string()),
+        ]
     }
 }
 
-/// "Q4_K 168, Q6_K 29".
-fn formats(state: &State) -> String {
-    let all = state.quantisation.iter();
-    let all: Vec<String> = all.map(|(name, n)| format!("{name} {n}")).collect();
-    all.join(", ")
-}
-
-impl fmt::Display for Defaults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "temperature {}, top_k {}, top_p {}, min_p {}, repetition_penalty {} over {}",
-            self.temperature,
-            self.top_k,
-            self.top_p,
-            self.min_p,
-            self.repetition_penalty,
-            self.penalty_window
-        )
+/// The parts that changed, as people say it: "the template", "the weights and the template".
+pub fn name_changes(changes: &[Change]) -> String {
+    let all: Vec<String> = changes
+        .iter()
+        .map(|change| format!("the {change}"))
+        .collect();
+    match all.as_slice() {
+        [] => "nothing".into(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
 
-/// The guards that these changes may make others: a guard of its own change, and those in which the model has a part
-/// (`users`) of everything else.
-pub fn affected(changes: &[Change], users: &BTreeSet<String>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for change in changes {
-        match &change.part {
-            Part::Guard(name) => {
-                found.insert(name.clone());
-            }
-            _ => found.extend(users.iter().cloned()),
+/// Guards affected by these changes: a changed guard affects itself; anything else affects every guard that calls the
+/// model (`callers`).
+pub fn affected_guards(changes: &[Change], callers: &BTreeSet<String>) -> BTreeSet<String> {
+    let affected = |change: &Change| match &change.guard {
+        Some(guard) => BTreeSet::from([guard.clone()]),
+        None => callers.clone(),
+    };
+    changes.iter().flat_map(affected).collect()
+}
+
+/// A state held against what was accepted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LockDiff {
+    /// The entry that it was compared with; nothing if there is none at all.
+    pub entry: Option<String>,
+    /// Whether that entry is only the nearest one: nothing was accepted under the model's own name.
+    pub unlisted: bool,
+    /// What is different now.
+    pub changes: Vec<Change>,
+}
+
+impl LockDiff {
+    /// What is different about the model of this name since `since`, as a fragment; nothing if nothing is.
+    pub fn sentence(&self, name: &str, since: &str) -> Option<String> {
+        let parts = name_changes(&self.changes);
+        match (&self.entry, self.unlisted, self.changes.is_empty()) {
+            (Some(entry), true, true) => Some(format!(
+                "{name} is not in {since}; it is {entry} under another name"
+            )),
+            (Some(entry), true, false) => Some(format!(
+                "{name} is not in {since}; of {entry} differ {parts}"
+            )),
+            (_, _, true) => None,
+            (_, _, false) => Some(format!("{parts} of {name} changed since {since}")),
         }
     }
-    found
 }
 
 /// One model as it was accepted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Locked {
+pub struct LockedModel {
     /// Catalogue name, or the file's name without its ending.
     pub name: String,
     /// Where the file is, for one that is not in the catalogue.
@@ -214,86 +233,105 @@ pub struct Locked {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
     /// What its answers depend on.
-    pub state: State,
-    /// What the gate came to.
+    pub state: ModelState,
+    /// What the canaries came to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gate: Option<Gate>,
+    pub gate: Option<CanaryResults>,
 }
 
-/// The whole file.
+/// The models that were accepted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lock {
     /// By name.
-    pub models: Vec<Locked>,
+    pub models: Vec<LockedModel>,
 }
+
+/// The number that a lock begins with; another number is another form of the file.
+const FORM: u32 = 1;
+
+const HEAD: &str = "\
+# What answers depend on, as `reckon models lock` accepted it after `reckon lab gate` had passed.
+# Written by reckon; `reckon models verify` names what is different now.
+";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Source {
+struct LockText {
     form: u32,
     #[serde(default)]
-    model: Vec<Locked>,
+    model: Vec<LockedModel>,
 }
 
 impl Lock {
     /// Reads a lock. An empty text is a lock that holds nothing yet.
-    pub fn parse(text: &str) -> Result<Self> {
-        let refuse = |why: String| Error::Lock { why };
+    pub fn parse(text: &str) -> Result<Self, LockError> {
+        let refuse = |why: String| Err(LockError::Invalid(why));
         if text.len() > LONGEST_LOCK {
-            return Err(refuse(format!("longer than {LONGEST_LOCK} bytes")));
+            return refuse(format!("longer than {LONGEST_LOCK} bytes"));
         }
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        let source: Source = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text.as_bytes()[..at]
-                .iter()
-                .filter(|&&b| b == b'\n')
-                .count();
-            refuse(format!(
-                "line {line}: {}",
-                error.message().replace('\n', " ")
-            ))
-        })?;
-        if source.form != FORM {
-            let form = source.form;
-            return Err(refuse(format!("form {form} is not known, only {FORM}")));
+        let LockText {
+            form,
+            model: models,
+        } = match toml::from_str(text) {
+            Ok(read) => read,
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start.min(text.len()));
+                let line = 1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count();
+                return refuse(format!(
+                    "line {line}: {}",
+                    error.message().replace('\n', " ")
+                ));
+            }
+        };
+        if form != FORM {
+            return refuse(format!("form {form} is not known, only {FORM}"));
         }
         let mut names = BTreeSet::new();
-        if let Some(twice) = source.model.iter().find(|one| !names.insert(&one.name)) {
-            return Err(refuse(format!("{:?} is there twice", twice.name)));
+        if let Some(twice) = models.iter().find(|one| !names.insert(&one.name)) {
+            return refuse(format!("{:?} is there twice", twice.name));
         }
-        Ok(Self {
-            models: source.model,
-        })
+        Ok(Self { models })
     }
 
     /// As it is written to the file.
-    pub fn to_text(&self) -> Result<String> {
-        let source = Source {
+    pub fn to_text(&self) -> Result<String, LockError> {
+        let text = LockText {
             form: FORM,
             model: self.models.clone(),
         };
-        let body = toml::to_string(&source).map_err(|error| Error::Lock {
-            why: error.to_string(),
-        })?;
+        let body = toml::to_string(&text).map_err(|error| LockError::Invalid(error.to_string()))?;
         Ok(format!("{HEAD}{body}"))
     }
 
     /// The model of this name.
-    pub fn model(&self, name: &str) -> Option<&Locked> {
+    pub fn model(&self, name: &str) -> Option<&LockedModel> {
         self.models.iter().find(|one| one.name == name)
     }
 
-    /// The model that has the most in common with `state`: what a file with another name most likely took the place of.
-    pub fn nearest(&self, state: &State) -> Option<&Locked> {
-        let differing = |one: &&Locked| one.state.changes(state).len();
-        self.models.iter().min_by_key(differing)
+    /// Holds a state against the entry of its name or, where there is none, against the one with the most in common:
+    /// what a file with another name most likely took the place of.
+    pub fn diff(&self, name: &str, now: &ModelState) -> LockDiff {
+        let own = self.model(name);
+        let nearest = || {
+            self.models
+                .iter()
+                .min_by_key(|one| one.state.changes(now).len())
+        };
+        let Some(entry) = own.or_else(nearest) else {
+            return LockDiff::default();
+        };
+        LockDiff {
+            entry: Some(entry.name.clone()),
+            unlisted: own.is_none(),
+            changes: entry.state.changes(now),
+        }
     }
 
     /// Adds a model, or replaces the one of its name.
-    pub fn accept(&mut self, model: Locked) {
+    pub fn accept(&mut self, model: LockedModel) {
         self.models.retain(|one| one.name != model.name);
         self.models.push(model);
         self.models.sort_by(|one, other| one.name.cmp(&other.name));

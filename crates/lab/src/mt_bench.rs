@@ -2,15 +2,13 @@
 //! right where the official reference answer is wrong.
 //!
 //! Called by the reader of question files, which gives each turn its checks, and by `lab judge` on its corrected track.
-//! A turn is known by its id and by the SHA-256 of its words, so that nothing here ever applies to another question;
-//! the words themselves are not here. `mt_bench/turns.json` has the turns, `mt_bench/checks.py` a program for most of
-//! them, `mt_bench/reading.py` what those programs share. How the checks were validated: docs/mt-bench.md.
-//!
-//! A program leaves undecided what cannot be decided: an answer that hedges, a function whose running time counts.
+//! All of it is data, in `mt_bench/turns.toml`; its checks are read by `check.rs`, as those of any question file. A turn
+//! is known by its id and by the SHA-256 of its words, so that nothing here ever applies to another question; the words
+//! themselves are not here. How the checks were validated: docs/mt-bench.md.
 
 use crate::digest::sha256;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{collections::HashMap, sync::LazyLock};
 
 /// What a check of a turn settles.
@@ -39,7 +37,7 @@ pub struct Known {
 
 /// What is known about a turn, counted from 1, whose words are `text`.
 pub fn known(id: &str, turn: usize, text: &str) -> Option<&'static Known> {
-    let found = TURNS.get(&name(id, turn))?;
+    let found = TURNS.get(&(id.to_owned(), turn))?;
     (found.sha256 == sha256(text)).then_some(found)
 }
 
@@ -70,34 +68,22 @@ impl Known {
     }
 }
 
-/// By name.
-static TURNS: LazyLock<HashMap<String, Known>> = LazyLock::new(|| {
-    // Both files are part of the program; that they parse is tested.
-    let turns: Vec<Known> =
-        serde_json::from_str(include_str!("mt_bench/turns.json")).unwrap_or_default();
-    let mut programs = programs();
-    let named = turns.into_iter().map(|mut turn| {
-        let name = name(&turn.id, turn.turn);
-        if let Some(program) = programs.remove(name.as_str()) {
-            turn.check = Some(json!({ "program": program }));
+/// By question and turn.
+static TURNS: LazyLock<HashMap<(String, usize), Known>> = LazyLock::new(|| {
+    #[derive(Default, Deserialize)]
+    struct Table {
+        prelude: String,
+        turn: Vec<Known>,
+    }
+    // The file is part of the program; that it parses is tested.
+    let table: Table = toml::from_str(include_str!("mt_bench/turns.toml")).unwrap_or_default();
+    let whole = |mut turn: Known| {
+        if let Some(Value::String(program)) =
+            turn.check.as_mut().and_then(|it| it.get_mut("program"))
+        {
+            *program = format!("{}\n{program}\nok\n", table.prelude);
         }
-        (name, turn)
-    });
-    named.collect()
+        ((turn.id.clone(), turn.turn), turn)
+    };
+    table.turn.into_iter().map(whole).collect()
 });
-
-/// As in `checks.py`.
-fn name(id: &str, turn: usize) -> String {
-    format!("{id}-{turn}")
-}
-
-/// The programs by turn, each whole: what they share, their own lines, and their verdict as the value.
-fn programs() -> HashMap<&'static str, String> {
-    let reading = include_str!("mt_bench/reading.py");
-    include_str!("mt_bench/checks.py")
-        .split("# --- ")
-        .skip(1)
-        .filter_map(|part| part.split_once('\n'))
-        .map(|(name, body)| (name.trim(), format!("{reading}\n{body}\nok\n")))
-        .collect()
-}

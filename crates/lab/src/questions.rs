@@ -1,11 +1,11 @@
-//! Question files in, questions with their turns, checks and references out.
+//! Reads question files: questions with their turns, checks and references.
 //!
 //! `questions/shapes.rs` tells the shapes of rows apart by their fields. Ids are the file's own, else the line. A folder
 //! is all its `.jsonl` files, by name.
 
 mod shapes;
 
-pub(crate) use shapes::lettered;
+pub(crate) use shapes::{lettered, parse_question};
 
 use crate::{Check, Error, Result, Row, check, read_lines};
 use reckon_assistant::Tools;
@@ -61,7 +61,7 @@ pub fn read_questions(path: &Path) -> Result<Vec<Question>> {
                 line: line.number,
                 why,
             };
-            let question = shapes::question(&line.value, line.number).map_err(refuse)?;
+            let question = parse_question(&line.value, line.number).map_err(refuse)?;
             if !seen.insert(question.id.clone()) {
                 return Err(refuse(format!("the id {} is there twice", question.id)));
             }

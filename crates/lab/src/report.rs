@@ -1,4 +1,4 @@
-//! Tapes and judgments in, a report out: as data (`--json`), as a page, as Markdown.
+//! A report on tapes and judgments: as data (`--json`), as a page, as Markdown.
 //!
 //! [`Report::new`] counts; `page.rs` puts what was counted into words, tables and drawings; `html.rs` and `markdown.rs`
 //! write those down. All of it is pure: the same tapes give the same bytes.

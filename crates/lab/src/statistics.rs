@@ -1,4 +1,4 @@
-//! Scores in, what they are worth out: means, differences and how far both can be trusted.
+//! What scores are worth: means, differences and how far both can be trusted.
 //!
 //! Called by `lab compare`, `lab report` and `lab classes`. A question is the unit that is drawn at random: its turns
 //! share a text and a history, so they stay together in every resample and in every standard error. Intervals are

@@ -7,15 +7,15 @@
 //!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
-mod http;
-
 use crate::Error;
-use http::{is_busy, reason};
 use reckon_assistant::{Ask, OnEvent, Result, TextModel};
 use reckon_engine::{
     Error as Refused, Event, Finish, Generation, Message, Role, Shape, Timing, Usage,
 };
-use reckon_models::http::{self, is_busy, is_loopback, reason};
+use reckon_models::{
+    Patience,
+    http::{self, is_busy, is_loopback, may_see_secrets, reason},
+};
 use serde_json::{Value, json};
 use std::{
     io::Read,
@@ -82,13 +82,11 @@ impl Endpoint {
     pub fn new(url: &str, model: &str, options: EndpointOptions) -> crate::Result<Self> {
         let base = url.trim_end_matches('/');
         let address = address(base)?;
-        let is_https = address.scheme_str() == Some("https");
-        let is_here = is_loopback(address.host().unwrap_or_default());
         let url = base.to_owned();
-        if options.offline && !is_here {
+        if options.offline && !is_loopback(base) {
             return Err(Error::Offline { url });
         }
-        if options.key.is_some() && !is_https && !is_here {
+        if options.key.is_some() && !may_see_secrets(base) {
             return Err(Error::KeyInClear { url });
         }
         // Without a path it is the one that all these servers have.
@@ -101,18 +99,15 @@ impl Endpoint {
             true => url,
             false => format!("{base}{path}{ending}"),
         };
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .tls_config(http::tls(is_https)?)
-            .timeout_resolve(Some(options.connect))
-            .timeout_connect(Some(options.connect))
+        let patience = Patience {
+            connect: options.connect,
+            ..Patience::default()
+        };
+        let config = http::config(base, &patience)
+            .map_err(|error| Error::Machine(error.to_string()))?
             .timeout_global(Some(LONGEST))
             // A redirect could lead the key elsewhere.
-            .max_redirects(0)
-            .user_agent(concat!("reckon/", env!("CARGO_PKG_VERSION")));
-        if is_here {
-            config = config.proxy(None);
-        }
+            .max_redirects(0);
         Ok(Self {
             agent: config.build().new_agent(),
             url,
@@ -210,13 +205,6 @@ fn address(url: &str) -> crate::Result<Uri> {
         Some(authority) if !authority.host().is_empty() => Ok(address),
         _ => Err(wrong("not an address")),
     }
-}
-
-/// Whether a host is this machine. By name only `localhost`: `127.example.com` and `localhost.example.com` are not.
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let is_here = |address: std::net::IpAddr| address.is_loopback();
-    host.eq_ignore_ascii_case("localhost") || bare.parse().is_ok_and(is_here)
 }
 
 impl TextModel for Endpoint {

@@ -5,11 +5,11 @@
 //! let outcome = reckon::tools().python("sum(range(10))");
 //! assert_eq!(outcome.value.as_deref(), Some("45"));
 //! ```
-use crate::{Error, Result, child};
+use crate::{Error, Result};
 use reckon_assistant::{Outcome, Tools};
 use reckon_solve::{
-    Limits, Sandbox,
-    logic::{self, Answer, Solver, Status},
+    Limits, Sandbox, Start,
+    logic::{self, LogicAnswer, LogicLimits, SatStatus, Solver},
 };
 use std::{
     env,
@@ -36,7 +36,7 @@ pub fn tools() -> Toolbox {
 
 /// A sandbox whose children are this program, started again; see [`child`](crate::child()).
 pub fn sandbox() -> Result<Sandbox> {
-    let start = child::start().map_err(|error| Error::Machine(error.to_string()))?;
+    let start = Start::itself().map_err(|error| Error::Machine(error.to_string()))?;
     Ok(Sandbox::new(start, Limits::default()))
 }
 
@@ -91,12 +91,12 @@ impl Tools for Toolbox {
             Ok(sandbox) => sandbox,
             Err(error) => return failed(&error),
         };
-        let limits = logic::Limits::default();
+        let limits = LogicLimits::default();
         let mut answer = logic::solve(sandbox, program, &solver, &limits);
-        if answer.status == Status::Unknown && solver != Solver::Embedded {
+        if answer.status == SatStatus::Unknown && solver != Solver::Embedded {
             // Where `z3` has no verdict, or went away, the embedded search goes through the possibilities.
             let search = logic::solve(sandbox, program, &Solver::Embedded, &limits);
-            answer = Answer {
+            answer = LogicAnswer {
                 ms: answer.ms + search.ms,
                 ..search
             };

@@ -1,4 +1,4 @@
-//! `reckon lab classes`: a tape in, its failures by class out, and a library of them for others.
+//! `reckon lab classes`: lists the failures on a tape by class, and keeps a library of them for others.
 use super::recording;
 use crate::{Context, Failure, cli::lab::classes::ClassesArgs, exit};
 use reckon_lab::{

@@ -1,4 +1,4 @@
-//! `reckon lab compare`: one tape, two tapes or judgments in, what differs and what the difference is worth out.
+//! `reckon lab compare`: how two systems differ, on tapes or in judgments, and what the difference is worth.
 use super::recording;
 use crate::{Context, Failure, cli::lab::compare::CompareArgs};
 use reckon_lab::{

@@ -1,4 +1,4 @@
-//! A tape in, FastChat's `model_answer` files beside it out: `T.jsonl` gives `T.fastchat/<model>-raw.jsonl` and
+//! Writes FastChat's `model_answer` files beside a tape: `T.jsonl` gives `T.fastchat/<model>-raw.jsonl` and
 //! `-guarded.jsonl`, made anew from the whole tape at the end of each run.
 use crate::Failure;
 use reckon_lab::fastchat::{Answers, answer_file};

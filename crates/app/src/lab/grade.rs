@@ -1,4 +1,4 @@
-//! `reckon lab grade`: tapes and a person in, blind scores out.
+//! `reckon lab grade`: a person scores answers without knowing whose they are.
 //!
 //! The rules are `reckon_lab::grade`; here are its keys, its page and its clock. `terminal` and `server` show the same
 //! items and store the same rows, so one grading can move between them.

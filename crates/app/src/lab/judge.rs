@@ -1,4 +1,4 @@
-//! `reckon lab judge`: answers in, judgments of a model out, one row a contest, in FastChat's form.
+//! `reckon lab judge`: a model judges answers, one row a contest, in FastChat's form.
 //!
 //! Several contests are under way at a time. A row is written as soon as its judgment is there, in one write; what is in
 //! the file already is not judged again, so a run that was killed goes on where it was. An endpoint that is busy is

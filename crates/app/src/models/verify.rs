@@ -1,8 +1,8 @@
 //! `reckon models verify`: hashes what is here again, compares it with the catalogue and with `reckon.lock`, and names
-//! what is different and which guards that may make others.
-use super::{Lockfile, Trust, Versions, progress::Progress, state};
-use crate::{Context, Failure, drift, guard};
-use reckon_lab::{Change, Lock, Locked, affected};
+//! what is different and which guards that affects.
+use super::{Rehash, progress::Progress, state};
+use crate::{Context, Failure, lock_check::KnownGuards};
+use reckon_lab::lock::{LockDiff, LockFile, affected_guards};
 use reckon_models::{Entry, FileDigest, sha256_of_file};
 use serde_json::{Value, json};
 use std::{
@@ -19,17 +19,11 @@ pub(crate) fn run(
     context: &Context,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let lockfile = Lockfile::read(context)?;
-    let packs = guard::versioned(context)?;
-    let judge = Judge {
-        lock: lockfile.as_ref().map(|file| &file.lock),
-        versions: drift::versions(&packs),
-        users: drift::users(&packs),
-        context,
-    };
+    let file = LockFile::find(&context.store.home)?;
+    let guards = KnownGuards::installed(context)?;
     let mut found = Vec::new();
-    for target in targets(name, lockfile.as_ref(), context)? {
-        let one = judge.verify(target)?;
+    for target in targets(name, file.as_ref(), context)? {
+        let one = target.verify(file.as_ref(), &guards, context)?;
         if !json {
             one.print(out)?;
         }
@@ -37,12 +31,15 @@ pub(crate) fn run(
     }
     if json {
         let rows: Vec<Value> = found.iter().map(Verified::row).collect();
-        let lock = lockfile.as_ref().map(|file| &file.path);
+        let lock = file.as_ref().map(|file| &file.path);
         writeln!(out, "{:#}", json!({ "models": rows, "lock": lock }))?;
     } else if found.is_empty() {
         writeln!(out, "no models are here")?;
     }
-    verdict(&found)
+    match failure(&found) {
+        Some(failure) => Err(failure.into()),
+        None => Ok(()),
+    }
 }
 
 /// A model to verify; without a file, it is locked and not here.
@@ -57,32 +54,32 @@ struct Target<'a> {
 /// What is asked for: a model by name or path, or everything of the store and of the lock.
 fn targets<'a>(
     name: Option<&str>,
-    lockfile: Option<&Lockfile>,
+    file: Option<&LockFile>,
     context: &'a Context,
 ) -> anyhow::Result<Vec<Target<'a>>> {
     if let Some(name) = name {
-        let locked = lockfile.and_then(|file| file.lock.model(name)?.path.as_ref());
-        let path = match (locked, lockfile) {
-            (Some(path), Some(file)) if !Path::new(name).is_file() => file.file(path),
-            _ => context.store.resolve(name)?,
+        let by_lock = || {
+            let file = file.filter(|_| !Path::new(name).is_file())?;
+            Some(file.model_file(file.lock.model(name)?.path.as_ref()?))
         };
-        let name = context.store.name_of(&path);
+        let path = match by_lock() {
+            Some(path) => path,
+            None => context.store.resolve(name)?,
+        };
         return Ok(vec![Target {
+            name: context.store.name_of(&path),
             entry: context.store.entry_of(&path),
             path: Some(path),
-            name,
             locked: true,
         }]);
     }
     // A locked model without a path is the store's; one with a path may have the name of another one there.
-    let locked: Vec<(&Lockfile, &Locked)> = lockfile
-        .iter()
-        .flat_map(|file| file.lock.models.iter().map(move |one| (*file, one)))
-        .collect();
+    let locked = file.map_or(&[][..], |file| file.lock.models.as_slice());
     let mut all = Vec::new();
     for entry in &context.store.catalogue.models {
-        let is_it = |(_, one): &&(_, &Locked)| one.name == entry.name && one.path.is_none();
-        let locked = locked.iter().any(|one| is_it(&one));
+        let locked = locked
+            .iter()
+            .any(|one| one.name == entry.name && one.path.is_none());
         let path = context.store.present(entry);
         if locked || path.is_some() {
             all.push(Target {
@@ -93,28 +90,21 @@ fn targets<'a>(
             });
         }
     }
-    for (file, model) in locked {
-        let path = match &model.path {
-            Some(path) => Some(file.file(path)).filter(|path| path.is_file()),
-            None if context.store.catalogue.entry(&model.name).is_some() => continue,
-            None => None,
-        };
+    for model in locked {
+        if model.path.is_none() && context.store.catalogue.entry(&model.name).is_some() {
+            continue;
+        }
+        let path = file
+            .zip(model.path.as_ref())
+            .map(|(file, path)| file.model_file(path));
         all.push(Target {
             name: model.name.clone(),
-            path,
+            path: path.filter(|path| path.is_file()),
             entry: None,
             locked: true,
         });
     }
     Ok(all)
-}
-
-/// What files are held against.
-struct Judge<'a> {
-    lock: Option<&'a Lock>,
-    versions: Versions,
-    users: BTreeSet<String>,
-    context: &'a Context,
 }
 
 /// What was found out about a model.
@@ -124,93 +114,84 @@ struct Verified {
     sha256: Option<String>,
     /// The catalogue says otherwise.
     wrong: bool,
-    /// The name in the lock that it was compared with.
-    locked: Option<String>,
-    changes: Vec<Change>,
+    /// How it differs from the lock.
+    diff: LockDiff,
     affected: BTreeSet<String>,
-    /// Nothing is locked under its name, although there is a lock and it was asked for.
-    unlisted: bool,
 }
 
-impl Judge<'_> {
-    fn verify(&self, target: Target<'_>) -> anyhow::Result<Verified> {
-        let Target {
-            name,
-            path,
-            entry,
-            locked,
-        } = target;
-        let mut found = Verified {
-            sha256: None,
-            wrong: false,
-            locked: None,
-            changes: Vec::new(),
-            affected: BTreeSet::new(),
-            unlisted: false,
-            path,
-            name,
-        };
-        let Some(path) = found.path.as_deref() else {
-            found.locked = Some(found.name.clone());
-            return Ok(found);
-        };
-        let listed = self.lock.and_then(|lock| lock.model(&found.name));
-        let lock = self.lock.filter(|lock| !lock.models.is_empty());
-        if let Some(lock) = lock.filter(|_| locked) {
-            let state = state(path, self.versions.clone(), Trust::Nothing, self.context)?;
-            found.sha256 = Some(state.file.clone());
-            found.unlisted = listed.is_none();
-            if let Some(locked) = listed.or_else(|| lock.nearest(&state)) {
-                found.locked = Some(locked.name.clone());
-                found.changes = locked.state.changes(&state);
-                found.affected = affected(&found.changes, &self.users);
+impl Target<'_> {
+    fn verify(
+        self,
+        file: Option<&LockFile>,
+        guards: &KnownGuards,
+        context: &Context,
+    ) -> anyhow::Result<Verified> {
+        let mut diff = LockDiff::default();
+        let mut sha256 = None;
+        let lock = file
+            .map(|file| &file.lock)
+            .filter(|lock| self.locked && !lock.models.is_empty());
+        match (&self.path, lock) {
+            (None, _) => diff.entry = Some(self.name.clone()),
+            (Some(path), Some(lock)) => {
+                let state = state(path, guards.versions.clone(), Rehash::Always, context)?;
+                diff = lock.diff(&self.name, &state);
+                sha256 = Some(state.file);
             }
-        } else {
-            let read = || rehash(&found.name, path, self.context).map(FileDigest::of_file);
-            let digest = self.context.store.remember_digest(path, read)?;
-            found.sha256 = Some(digest.sha256);
+            (Some(path), None) => sha256 = Some(rehash(&self.name, path, context)?),
         }
-        found.wrong = entry.is_some_and(|entry| Some(&entry.sha256) != found.sha256.as_ref());
-        Ok(found)
+        Ok(Verified {
+            wrong: self.entry.is_some_and(|entry| {
+                sha256
+                    .as_ref()
+                    .is_some_and(|sha256| *sha256 != entry.sha256)
+            }),
+            affected: affected_guards(&diff.changes, &guards.callers),
+            name: self.name,
+            path: self.path,
+            sha256,
+            diff,
+        })
     }
+}
+
+fn rehash(name: &str, path: &Path, context: &Context) -> anyhow::Result<String> {
+    let read = || -> anyhow::Result<FileDigest> {
+        let bytes = fs::metadata(path).map_or(0, |data| data.len());
+        let mut progress = Progress::brief(name, bytes, context);
+        let sha256 = sha256_of_file(path, &mut |bytes| progress.advance(bytes));
+        let unread = |error| Failure::model(format!("cannot read {}: {error}", path.display()));
+        Ok(FileDigest::of_file(sha256.map_err(unread)?))
+    };
+    Ok(context.store.remember_digest(path, read)?.sha256)
 }
 
 impl Verified {
     fn is_ok(&self) -> bool {
-        !self.wrong && !self.unlisted && self.changes.is_empty() && self.path.is_some()
+        !self.wrong && !self.diff.unlisted && self.diff.changes.is_empty() && self.path.is_some()
     }
 
     fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let Some(path) = &self.path else {
-            writeln!(out, "{}  LOCKED AND NOT HERE", self.name)?;
-            return Ok(());
+            return Ok(writeln!(out, "{}  LOCKED AND NOT HERE", self.name)?);
         };
-        let verdict = match self {
-            Self { wrong: true, .. } => "WRONG SHA256".to_owned(),
-            Self {
-                unlisted: true,
-                locked: Some(nearest),
-                ..
-            } => {
+        let verdict = match &self.diff.entry {
+            _ if self.wrong => "WRONG SHA256".to_owned(),
+            Some(nearest) if self.diff.unlisted => {
                 format!("NOT IN reckon.lock, nearest is {nearest}")
             }
-            _ if !self.changes.is_empty() => "CHANGED since reckon.lock".to_owned(),
+            _ if !self.diff.changes.is_empty() => "CHANGED since reckon.lock".to_owned(),
             _ => "ok".to_owned(),
         };
         writeln!(out, "{}  {verdict}  {}", self.name, path.display())?;
-        for change in &self.changes {
-            let short = |text: &Option<String>| match text.as_deref() {
-                None => "none".to_owned(),
-                Some(text) if text.len() == 64 => format!("{}…", &text[..12]),
-                Some(text) => text.to_owned(),
-            };
-            let part = change.part.to_string();
-            writeln!(
-                out,
-                "  {part:20} {} -> {}",
-                short(&change.was),
-                short(&change.is)
-            )?;
+        let short = |text: &Option<String>| match text.as_deref() {
+            None => "none".to_owned(),
+            Some(text) if text.len() == 64 => format!("{}…", &text[..12]),
+            Some(text) => text.to_owned(),
+        };
+        for change in &self.diff.changes {
+            let (part, was, is) = (change.to_string(), short(&change.was), short(&change.is));
+            writeln!(out, "  {part:20} {was} -> {is}")?;
         }
         if !self.affected.is_empty() {
             let names: Vec<&str> = self.affected.iter().map(String::as_str).collect();
@@ -220,15 +201,21 @@ impl Verified {
     }
 
     fn row(&self) -> Value {
+        let LockDiff {
+            entry,
+            unlisted,
+            changes,
+        } = &self.diff;
         json!({
             "name": self.name, "path": self.path, "ok": self.is_ok(), "sha256": self.sha256,
-            "here": self.path.is_some(), "locked": self.locked.is_some() && !self.unlisted,
-            "compared_with": self.locked, "changes": self.changes, "affected": self.affected,
+            "here": self.path.is_some(), "locked": entry.is_some() && !unlisted,
+            "compared_with": entry, "changes": changes, "affected": self.affected,
         })
     }
 }
 
-fn verdict(found: &[Verified]) -> anyhow::Result<()> {
+/// What is worst, in one line: a wrong file, one that is gone, a change.
+fn failure(found: &[Verified]) -> Option<Failure> {
     let names = |is: fn(&Verified) -> bool| -> Vec<&str> {
         let those = found.iter().filter(|one| is(one));
         those.map(|one| one.name.as_str()).collect()
@@ -236,35 +223,19 @@ fn verdict(found: &[Verified]) -> anyhow::Result<()> {
     let wrong = names(|one| one.wrong);
     if let Some(first) = wrong.first() {
         let what = format!("wrong sha256: {}", wrong.join(", "));
-        let hint = format!("`reckon models pull {first}` replaces it");
-        return Err(Failure::model(what).hint(hint).into());
+        return Some(
+            Failure::model(what).hint(format!("`reckon models pull {first}` replaces it")),
+        );
     }
     let gone = names(|one| one.path.is_none());
     if !gone.is_empty() {
-        let what = format!("in reckon.lock and not here: {}", gone.join(", "));
-        return Err(Failure::failed(what).into());
+        return Some(Failure::failed(format!(
+            "in reckon.lock and not here: {}",
+            gone.join(", ")
+        )));
     }
-    let Some(one) = found.iter().find(|one| !one.is_ok()) else {
-        return Ok(());
-    };
-    let name = &one.name;
-    let what = match (one.unlisted, &one.locked) {
-        (true, Some(nearest)) => format!(
-            "{name} is not in reckon.lock; of {nearest} differ {}",
-            drift::parts(&one.changes)
-        ),
-        _ => format!(
-            "{} of {name} changed since reckon.lock",
-            drift::parts(&one.changes)
-        ),
-    };
-    let hint = "`reckon lab gate` tries it, `reckon models lock` accepts it";
-    Err(Failure::failed(what).hint(hint).into())
-}
-
-fn rehash(name: &str, path: &Path, context: &Context) -> anyhow::Result<String> {
-    let bytes = fs::metadata(path).map_or(0, |data| data.len());
-    let mut progress = Progress::brief(name, bytes, context);
-    sha256_of_file(path, &mut |bytes| progress.advance(bytes))
-        .map_err(|error| Failure::model(format!("cannot read {}: {error}", path.display())).into())
+    let what = found
+        .iter()
+        .find_map(|one| one.diff.sentence(&one.name, "reckon.lock"))?;
+    Some(Failure::failed(what).hint("`reckon lab gate` tries it, `reckon models lock` accepts it"))
 }

@@ -377,7 +377,7 @@ fn a_kill_while_the_lock_is_written_leaves_a_whole_one() {
         let _ = child.kill();
         child.wait().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        reckon_lab::Lock::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        reckon_lab::lock::Lock::parse(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert!(text.contains("name = \"m\""));
     }
     assert_eq!(lock(&place).code, Some(0));
@@ -391,5 +391,5 @@ fn a_lock_that_cannot_be_written_leaves_nothing_behind() {
     fs::create_dir(&path).unwrap();
     lock(&place).refused(3, &["cannot write", "reckon.lock"]);
     let left = crate::place::files(&place.home());
-    assert!(!left.iter().any(|name| name.ends_with(".new")), "{left:?}");
+    assert!(!left.iter().any(|name| name.contains(".tmp")), "{left:?}");
 }

@@ -1,6 +1,6 @@
 //! A receipt as people read it: what each guard did, what the model itself said, and who made the answer.
 
-use super::{Came, Entry, Receipt, Sampler};
+use super::{GuardOutcome, Entry, Receipt, Sampler};
 use std::fmt::{self, Display, Formatter};
 
 /// Characters of a line that quotes something.
@@ -21,7 +21,7 @@ impl Receipt {
         let quiet: Vec<&str> = self
             .guards
             .iter()
-            .filter(|entry| entry.outcome == Came::Quiet)
+            .filter(|entry| entry.outcome == GuardOutcome::Quiet)
             .map(|entry| entry.guard.as_str())
             .collect();
         if !quiet.is_empty() {
@@ -77,11 +77,11 @@ impl Display for Sampler {
 
 fn told(entry: &Entry) -> Vec<String> {
     let came = match entry.outcome {
-        Came::Quiet => "saw nothing",
-        Came::Kept => "left the answer as it is",
-        Came::Confirmed => "confirmed the answer",
-        Came::Revised => "revised the answer",
-        Came::Flagged => "flagged the answer",
+        GuardOutcome::Quiet => "saw nothing",
+        GuardOutcome::Kept => "left the answer as it is",
+        GuardOutcome::Confirmed => "confirmed the answer",
+        GuardOutcome::Revised => "revised the answer",
+        GuardOutcome::Flagged => "flagged the answer",
     };
     let mut lines = vec![format!("{}: {came}", entry.guard)];
     if let Some(reason) = &entry.reason {

@@ -1,4 +1,4 @@
-//! A row in, the classes that its failure seems to belong to out.
+//! Suggests the classes that the failure of a row seems to belong to.
 
 use super::{By, Case, OTHER, Outcome, Spot};
 use crate::{Check, Question, Row};

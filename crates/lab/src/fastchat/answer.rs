@@ -1,4 +1,4 @@
-//! Answers and references: `model_answer/<model>.jsonl` in, the turns of each question out.
+//! Reads answers and references (`model_answer/<model>.jsonl`) as the turns of each question.
 //!
 //! As FastChat reads them: the model is called what the file is called, only the first choice counts, and of several
 //! rows for one question the last one does. A tape of `lab run` is read in the same place.

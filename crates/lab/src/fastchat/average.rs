@@ -1,4 +1,4 @@
-//! Judgments in, the figures of FastChat's `show_result.py` out, and beside them what is left without doubles.
+//! The figures of FastChat's `show_result.py` from judgments, and beside them what is left without doubles.
 //!
 //! FastChat drops scores of -1, then takes means over rows: of turn 1, of turn 2, and of all rows pooled, which is not
 //! the mean of the two. It counts every row, also those that a second run has appended. Without doubles, each question,

@@ -1,4 +1,4 @@
-//! Questions and answers in, everything that is to be judged out, in a fixed order.
+//! Lists everything that is to be judged about questions and answers, in a fixed order.
 //!
 //! Called by `lab judge`. A contest is one turn of one question: one answer, or two that are shown in both orders. On the
 //! corrected track a wrong official reference is replaced by ours; whether a check decides a contest is for the caller to

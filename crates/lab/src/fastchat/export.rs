@@ -1,4 +1,4 @@
-//! A system's answers in, the lines of `model_answer/<model>.jsonl` out, as FastChat writes them.
+//! Writes a system's answers as FastChat writes `model_answer/<model>.jsonl`.
 
 use super::{Answers, dumps};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Rows of `model_judgment/<judge>_single.jsonl` and `_pair.jsonl` in and out, fields in FastChat's order.
+//! Reads and writes rows of `model_judgment/<judge>_single.jsonl` and `_pair.jsonl`, fields in FastChat's order.
 //!
 //! Scores are numbers, or texts that are numbers. Everything beyond question, model, turn and verdict may be missing:
 //! tables of scores without texts are read too. Three fields are ours and absent where they say nothing: `repeat`, where

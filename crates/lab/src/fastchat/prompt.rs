@@ -1,4 +1,4 @@
-//! Judge prompts: a prompt file, a question and answers in, what the judge is asked out, byte for byte as FastChat does.
+//! Judge prompts: fills a prompt file with a question and answers, byte for byte as FastChat does.
 //!
 //! Which prompt a turn gets follows from its category and number; the file may hold more. The asymmetry of FastChat is
 //! kept: in the first turn of a single judgment the instruction is in the user's message, elsewhere in the system's.

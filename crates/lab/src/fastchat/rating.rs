@@ -1,4 +1,4 @@
-//! What a judge says in, a score or a winner out, by FastChat's rules.
+//! Reads the score or the winner out of what a judge says, by FastChat's rules.
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Acts in, what stands out: the rules of grading, as a function of the rows so far.
+//! Replays grading actions into the current state; rejects invalid ones.
 //!
 //! `Grading` asks [`Ledger::check`] before a row is written and calls [`Ledger::apply`] after; reading a file of grades
 //! does the same, so a file that breaks a rule is refused where it does. No IO.

@@ -1,4 +1,4 @@
-//! Systems and questions in, the order of a blind grading out: a plan that is sealed before anything is shown.
+//! Plans a blind grading: which answer is shown when, sealed before anything is.
 //!
 //! An item is one answer, or two side by side. Systems that said the same, in this turn and all before it, share an
 //! item, so a text is graded once and counts for all of them. Order, sides and sample follow from sha256 over the seed

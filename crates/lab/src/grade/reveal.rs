@@ -1,4 +1,4 @@
-//! A sealed plan and its grades in, scores with names out: what `lab grade --reveal` prints and exports.
+//! Joins grades with the names in the sealed plan: what `lab grade --reveal` prints and exports.
 //!
 //! A grade counts for every system that gave the text. Skips give no row. The export has the fields of FastChat's
 //! judgments, with `["human", "blind"]` as the judge, so that whatever reads those reads these.

@@ -1,4 +1,4 @@
-//! One row of a question file in, a question out. The shapes, told apart by their fields:
+//! Reads one row of a question file. The shapes, told apart by their fields:
 //!
 //! - FastChat: `question_id`, `category`, `turns`, perhaps `reference` and `required_temperature`;
 //! - IFEval: `key`, `prompt`, `instruction_id_list`, `kwargs`;
@@ -30,7 +30,7 @@ const TEMPERATURES: [(&str, f32); 8] = [
 const TEMPERATURE: f32 = 0.7;
 
 /// The question of a row.
-pub(super) fn question(row: &Value, line: usize) -> Refused<Question> {
+pub(crate) fn parse_question(row: &Value, line: usize) -> Refused<Question> {
     let text = |name: &str| row.get(name).and_then(Value::as_str);
     let id = id(row, line)?;
     let mut found = if row.get("turns").is_some() {

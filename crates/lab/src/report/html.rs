@@ -1,4 +1,4 @@
-//! Blocks in, one self-contained page out: no script, no font, no picture from anywhere, and a policy that forbids them.
+//! Writes blocks as one self-contained page: no script, font or picture from anywhere, and a policy that forbids them.
 //!
 //! Light and dark follow the reader's setting. Wide tables scroll inside their box, the page itself never does.
 

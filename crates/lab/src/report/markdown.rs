@@ -1,4 +1,4 @@
-//! Blocks in, Markdown out: for a pull request, a terminal, a diff. Drawings are left out, their figures are in tables.
+//! Writes blocks as Markdown, for a pull request, a terminal, a diff. Drawings are left out, their figures are in tables.
 
 use super::{
     block::{Block, Cell, Table},

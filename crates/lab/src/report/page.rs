@@ -1,4 +1,4 @@
-//! A report in, the blocks of a page out: what was found first, how it was made last.
+//! Puts a report into the blocks of a page: what was found first, how it was made last.
 
 mod classes;
 mod scores;

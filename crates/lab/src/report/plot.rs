@@ -1,4 +1,4 @@
-//! Numbers in, drawings as inline SVG out.
+//! Draws numbers as inline SVG.
 //!
 //! Across, everything is given in per cent of the width, so a drawing fills its column and its letters keep their size on
 //! a phone and on a wide screen. Colours come from the page's style; the two kinds of points differ in shape as well.

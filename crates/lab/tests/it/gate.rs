@@ -1,13 +1,14 @@
 //! The gate: the canaries are what they say, a good outcome passes, and every way to be worse is named.
 use reckon_assistant::{
-    Guard, GuardOutcome, NoTools, Pipeline, Turn, check,
+    Guard, NoTools, Pipeline, Turn, check,
     detect::{persona, qualifier},
     guards,
 };
 use reckon_engine::{Message, Role};
 use reckon_lab::{
-    Before, Canary, Gate, Played, Trial, Trouble, canaries, canary_digest, rates, replay_fixed,
-    troubles,
+    Accepted, Canary, GateFailure, Trial, canaries, canary_digest, gate_failures, guard_rates,
+    lock::{CanaryResult, CanaryResults},
+    replay_scripted,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,12 +36,12 @@ fn names() -> Vec<String> {
 fn fixed_canaries_are_seen_by_their_guard_and_controls_are_not() {
     let mut seen: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     for canary in canaries() {
-        let (Trial::Fixed(fixed), Some(guard)) = (&canary.trial, &canary.guard) else {
+        let (Trial::Scripted(fixed), Some(guard)) = (&canary.trial, &canary.guard) else {
             continue;
         };
-        let triggered = fixed.comes_to.is_some();
+        let triggered = fixed.outcome.is_some();
         assert_eq!(
-            looks(guard, &fixed.prompt, &fixed.answer),
+            looks(guard, &fixed.prompt, &fixed.script[0]),
             triggered,
             "{}",
             canary.id
@@ -98,13 +99,14 @@ fn no_guard_looks_at_a_control_question() {
 #[test]
 fn ids_are_unique_and_the_digest_is_of_every_word() {
     let set = canaries();
+    assert_eq!(set.len(), 70, "every row of the data file is read");
     let ids: BTreeSet<&String> = set.iter().map(|one| &one.id).collect();
     assert_eq!(ids.len(), set.len());
     assert_eq!(canary_digest(&set), canary_digest(&canaries()));
     for at in 0..set.len() {
         let mut other = set.clone();
         match &mut other[at].trial {
-            Trial::Fixed(fixed) => fixed.answer.push('.'),
+            Trial::Scripted(fixed) => fixed.script[0].push('.'),
             Trial::Asked(question) => question.turns[0].push('.'),
         }
         assert_ne!(canary_digest(&other), canary_digest(&set), "{}", set[at].id);
@@ -115,14 +117,14 @@ fn ids_are_unique_and_the_digest_is_of_every_word() {
 fn guards_that_need_no_tool_do_what_they_must_on_fixed_texts() {
     let set = canaries();
     let pipeline = Pipeline::new(guards::all());
-    let answers = replay_fixed(&set, &pipeline, &mut NoTools)
+    let answers = replay_scripted(&set, &pipeline, &mut NoTools)
         .into_iter()
         .collect();
-    let gate = Gate {
+    let gate = CanaryResults {
         answers,
         ..good(&set)
     };
-    let found = troubles(&set, None, &gate);
+    let found = gate_failures(&set, None, &gate);
     let blamed: BTreeSet<&str> = found
         .iter()
         .filter_map(|one| one.guard.as_deref())
@@ -146,14 +148,14 @@ fn a_guard_that_is_gone_is_named() {
     ] {
         let left = guards::all().into_iter().filter(|one| one.name() != name);
         let pipeline = Pipeline::new(left.collect::<Vec<Box<dyn Guard>>>());
-        let answers = replay_fixed(&set, &pipeline, &mut NoTools)
+        let answers = replay_scripted(&set, &pipeline, &mut NoTools)
             .into_iter()
             .collect();
-        let gate = Gate {
+        let gate = CanaryResults {
             answers,
             ..good(&set)
         };
-        let found = troubles(&set, None, &gate);
+        let found = gate_failures(&set, None, &gate);
         assert!(
             found.iter().any(|one| one.guard.as_deref() == Some(name)),
             "{name}: {found:#?}"
@@ -162,25 +164,22 @@ fn a_guard_that_is_gone_is_named() {
 }
 
 /// An outcome with which nothing is wrong.
-fn good(set: &[Canary]) -> Gate {
+fn good(set: &[Canary]) -> CanaryResults {
     let played = |canary: &Canary| {
-        let came = match &canary.trial {
-            Trial::Fixed(fixed) => fixed.comes_to,
-            Trial::Asked(_) => canary.guard.as_ref().map(|_| GuardOutcome::Revised),
+        let outcome = match &canary.trial {
+            Trial::Scripted(fixed) => fixed.outcome.clone(),
+            Trial::Asked(_) => canary.guard.as_ref().map(|_| "revised".to_owned()),
         };
-        let word = came.map(|came| serde_json::to_value(came).expect("a word"));
-        let acted = canary.guard.iter().cloned().zip(word);
-        Played {
-            acted: acted
-                .map(|(guard, word)| (guard, word.as_str().expect("a word").to_owned()))
-                .collect(),
-            raw_right: came.map(|_| false),
-            right: came.map(|_| true),
+        let acted = canary.guard.iter().cloned().zip(outcome.clone());
+        CanaryResult {
+            acted: acted.collect(),
+            raw_right: outcome.as_ref().map(|_| false),
+            right: outcome.as_ref().map(|_| true),
             raw: "raw".into(),
-            text: if came.is_some() { "shipped" } else { "raw" }.into(),
+            text: if outcome.is_some() { "shipped" } else { "raw" }.into(),
         }
     };
-    Gate {
+    CanaryResults {
         version: "0.1.0".into(),
         canary: canary_digest(set),
         answers: set
@@ -191,21 +190,25 @@ fn good(set: &[Canary]) -> Gate {
 }
 
 /// The troubles after a change of one canary's outcome.
-fn worse(id: &str, same: Option<(bool, bool)>, change: impl Fn(&mut Played)) -> Vec<Trouble> {
+fn worse(
+    id: &str,
+    same: Option<(bool, bool)>,
+    change: impl Fn(&mut CanaryResult),
+) -> Vec<GateFailure> {
     let set = canaries();
     let was = good(&set);
     let mut now = was.clone();
     change(now.answers.get_mut(id).expect("a canary"));
-    let before = same.map(|(same_file, same_all)| Before {
-        gate: &was,
+    let before = same.map(|(same_file, same_all)| Accepted {
+        results: &was,
         same_file,
         same_all,
     });
-    troubles(&set, before, &now)
+    gate_failures(&set, before, &now)
 }
 
-fn blamed(found: &[Trouble], guard: Option<&str>, words: &str) {
-    let is_it = |one: &Trouble| one.guard.as_deref() == guard && one.what.contains(words);
+fn blamed(found: &[GateFailure], guard: Option<&str>, words: &str) {
+    let is_it = |one: &GateFailure| one.guard.as_deref() == guard && one.what.contains(words);
     assert!(
         found.iter().any(is_it),
         "no {guard:?} {words:?} in {found:#?}"
@@ -216,16 +219,16 @@ fn blamed(found: &[Trouble], guard: Option<&str>, words: &str) {
 fn a_good_outcome_passes() {
     let set = canaries();
     let was = good(&set);
-    assert!(troubles(&set, None, &was).is_empty());
+    assert!(gate_failures(&set, None, &was).is_empty());
     for (same_file, same_all) in [(true, true), (true, false), (false, false)] {
-        let before = Before {
-            gate: &was,
+        let before = Accepted {
+            results: &was,
             same_file,
             same_all,
         };
-        assert_eq!(troubles(&set, Some(before), &was), []);
+        assert_eq!(gate_failures(&set, Some(before), &was), []);
     }
-    let rates = rates(&set, &was);
+    let rates = guard_rates(&set, &was);
     assert_eq!(rates["arithmetic"].looked, rates["arithmetic"].triggered);
     assert_eq!(
         (rates["arithmetic"].raw_right, rates["arithmetic"].control),
@@ -261,7 +264,7 @@ fn a_guard_that_spoils_more_than_it_mends_is_named() {
     let mut spoil = |id: &str| {
         let one = now.answers.get_mut(id).expect("a canary");
         (one.raw_right, one.right) = (Some(true), Some(false));
-        troubles(&set, None, &now)
+        gate_failures(&set, None, &now)
     };
     assert_eq!(spoil("logic-1"), [], "one mended, one spoilt");
     let found = spoil("logic-2");
@@ -319,17 +322,17 @@ fn rates_that_move_are_named() {
 #[test]
 fn another_set_of_canaries_is_not_compared() {
     let set = canaries();
-    let was = Gate {
+    let was = CanaryResults {
         canary: "another".into(),
         ..good(&set)
     };
     let mut now = good(&set);
     let one = now.answers.get_mut("control-07").expect("a canary");
     (one.raw, one.text) = ("new".into(), "new".into());
-    let before = Before {
-        gate: &was,
+    let before = Accepted {
+        results: &was,
         same_file: true,
         same_all: true,
     };
-    assert_eq!(troubles(&set, Some(before), &now), []);
+    assert_eq!(gate_failures(&set, Some(before), &now), []);
 }

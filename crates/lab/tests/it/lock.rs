@@ -1,10 +1,13 @@
 //! `reckon.lock`: what is written can be read, what is no lock is refused, and every difference has a name.
-use reckon_lab::{Defaults, Gate, LONGEST_LOCK, Lock, Locked, Part, Played, State, affected};
+use reckon_lab::lock::{
+    CanaryResult, CanaryResults, LONGEST_LOCK, Lock, LockedModel, ModelState, SamplerDefaults,
+    affected_guards,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
-fn state() -> State {
+fn state() -> ModelState {
     let digest = |letter: &str| letter.repeat(64);
-    State {
+    ModelState {
         file: digest("a"),
         bytes: 1234,
         weights: digest("b"),
@@ -12,7 +15,7 @@ fn state() -> State {
         tokenizer: digest("d"),
         template: digest("e"),
         quantisation: [("F32".to_owned(), 3), ("Q4_K".to_owned(), 20)].into(),
-        sampler: Defaults {
+        sampler: SamplerDefaults {
             temperature: 0.7,
             top_k: 20,
             top_p: 0.8,
@@ -26,8 +29,8 @@ fn state() -> State {
     }
 }
 
-fn played() -> Played {
-    Played {
+fn played() -> CanaryResult {
+    CanaryResult {
         acted: [("arithmetic".to_owned(), "revised".to_owned())].into(),
         raw_right: Some(false),
         right: Some(true),
@@ -37,19 +40,19 @@ fn played() -> Played {
 }
 
 fn lock() -> Lock {
-    let quiet = Played {
+    let quiet = CanaryResult {
         acted: BTreeMap::new(),
         raw_right: None,
         right: None,
         ..played()
     };
     let mut lock = Lock::default();
-    lock.accept(Locked {
+    lock.accept(LockedModel {
         name: "my \"model\" \u{e9}".into(),
         path: Some("below/my model.gguf".into()),
         forced: true,
         state: state(),
-        gate: Some(Gate {
+        gate: Some(CanaryResults {
             version: "0.1.0".into(),
             canary: "9".repeat(64),
             answers: [
@@ -59,7 +62,7 @@ fn lock() -> Lock {
             .into(),
         }),
     });
-    lock.accept(Locked {
+    lock.accept(LockedModel {
         name: "another".into(),
         path: None,
         forced: false,
@@ -112,7 +115,7 @@ fn what_is_no_lock_is_refused_with_its_line() {
 #[test]
 fn every_difference_has_its_name() {
     let other = "0".repeat(64);
-    type Change = fn(&mut State, &str);
+    type Change = fn(&mut ModelState, &str);
     let changed: [(&str, Change); 7] = [
         ("weights", |state, to| state.weights = to.into()),
         ("metadata", |state, to| state.metadata = to.into()),
@@ -133,12 +136,12 @@ fn every_difference_has_its_name() {
             now.file = other.clone();
         }
         let found = state().changes(&now);
-        let names: Vec<String> = found.iter().map(|one| one.part.to_string()).collect();
+        let names: Vec<String> = found.iter().map(|one| one.to_string()).collect();
         assert_eq!(names, [name]);
     }
     let mut now = state();
     now.file = other;
-    assert_eq!(state().changes(&now)[0].part, Part::File, "some other byte");
+    assert_eq!(state().changes(&now)[0].part, "file", "some other byte");
     assert!(state().changes(&state()).is_empty());
 }
 
@@ -148,12 +151,12 @@ fn a_guard_that_comes_or_goes_is_a_change_of_that_guard() {
     now.guards.remove("persona");
     now.guards.insert("sign-off".into(), "1".repeat(64));
     let found = state().changes(&now);
-    assert_eq!(found[0].part, Part::Guard("persona".into()));
+    assert_eq!(found[0].guard.as_deref(), Some("persona"));
     assert_eq!(
         (found[0].was.is_some(), found[0].is.is_some()),
         (true, false)
     );
-    assert_eq!(found[1].part, Part::Guard("sign-off".into()));
+    assert_eq!(found[1].guard.as_deref(), Some("sign-off"));
     assert_eq!(
         (found[1].was.is_some(), found[1].is.is_some()),
         (false, true)
@@ -165,24 +168,24 @@ fn a_changed_model_affects_the_guards_that_use_it_and_a_changed_guard_itself() {
     let users: BTreeSet<String> = ["arithmetic", "persona"].map(str::to_owned).into();
     let mut now = state();
     now.template = "0".repeat(64);
-    assert_eq!(affected(&state().changes(&now), &users), users);
+    assert_eq!(affected_guards(&state().changes(&now), &users), users);
     let mut now = state();
     now.guards.insert("correction".into(), "0".repeat(64));
-    let found = affected(&state().changes(&now), &users);
+    let found = affected_guards(&state().changes(&now), &users);
     assert_eq!(found, ["correction".to_owned()].into());
 }
 
 #[test]
 fn the_nearest_model_is_the_one_with_the_most_in_common() {
     let mut lock = Lock::default();
-    let locked = |name: &str, state: State| Locked {
+    let locked = |name: &str, state: ModelState| LockedModel {
         name: name.into(),
         path: None,
         forced: false,
         state,
         gate: None,
     };
-    let far = State {
+    let far = ModelState {
         weights: "1".repeat(64),
         tokenizer: "2".repeat(64),
         ..state()
@@ -191,6 +194,11 @@ fn the_nearest_model_is_the_one_with_the_most_in_common() {
     lock.accept(locked("near", state()));
     let mut now = state();
     now.template = "0".repeat(64);
-    assert_eq!(lock.nearest(&now).expect("one").name, "near");
-    assert!(Lock::default().nearest(&now).is_none());
+    let diff = lock.diff("other", &now);
+    assert_eq!((diff.entry.as_deref(), diff.unlisted), (Some("near"), true));
+    assert_eq!(
+        diff.sentence("other", "reckon.lock").expect("a difference"),
+        "other is not in reckon.lock; of near differ the template"
+    );
+    assert!(Lock::default().diff("other", &now).entry.is_none());
 }

@@ -1,5 +1,4 @@
 //! A function that the loader calls before `main`: a process that was started as a child of a sandbox never gets there.
-use super::{CHILD, child_of};
 use std::ffi::OsString;
 
 /// The loader calls what this section lists before `main`. `used` keeps it although nothing refers to it.
@@ -16,12 +15,8 @@ static CONSTRUCTOR: extern "C" fn() = constructor;
 
 #[expect(clippy::exit, reason = "main is another program's")]
 extern "C" fn constructor() {
-    let arguments = arguments();
-    if arguments.get(1).is_none_or(|first| first != CHILD) {
-        return;
-    }
-    // What came of the program was said on the way; nobody reads the code.
-    if child_of(arguments).is_some() {
+    // What came of the job was said on the way; nobody reads the code.
+    if reckon_walls::child(reckon_solve::JOBS, &arguments()).is_some() {
         std::process::exit(0);
     }
 }

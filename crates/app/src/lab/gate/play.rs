@@ -4,9 +4,8 @@
 //! twice, without guards and with them, because that the two are the same is what a control is for.
 use crate::{Context, Failure, assistant, interrupt::Interrupt, lab::model};
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon::{Ask, Guards, Model, TextModel};
-use reckon_engine::{Message, Role, Sampling};
-use reckon_lab::{Canary, Played, Trial};
+use reckon::{Guards, Model, TextModel};
+use reckon_lab::{Canary, canary_ask, lock::CanaryResult};
 use std::{
     sync::{
         Mutex,
@@ -27,11 +26,8 @@ pub(super) fn play(
     guards: &Guards,
     parallel: usize,
     context: &Context,
-) -> anyhow::Result<Vec<(String, Played)>> {
-    let asked = set
-        .iter()
-        .filter(|one| matches!(one.trial, Trial::Asked(_)));
-    let canaries: Vec<&Canary> = asked.collect();
+) -> anyhow::Result<Vec<(String, CanaryResult)>> {
+    let canaries: Vec<&Canary> = set.iter().filter(|one| !one.is_scripted()).collect();
     let desk = Desk {
         bar: bar(canaries.len()),
         canaries,
@@ -65,7 +61,7 @@ struct Desk<'a> {
     context: &'a Context,
     /// The canary to take next.
     next: AtomicUsize,
-    played: Mutex<Vec<(String, Played)>>,
+    played: Mutex<Vec<(String, CanaryResult)>>,
     stop: Interrupt,
     bar: ProgressBar,
 }
@@ -80,7 +76,11 @@ impl Desk<'_> {
             let Some(canary) = self.canaries.get(at) else {
                 break;
             };
-            let ask = ask(canary);
+            let longest = match canary.guard {
+                Some(_) => TRIGGERED,
+                None => CONTROL,
+            };
+            let ask = canary_ask(canary.prompt(), Some(longest));
             let shipped =
                 assistant::reply_unseen(self.guards, model, &mut tools, &ask, &self.stop)?;
             let own = match canary.guard {
@@ -91,31 +91,12 @@ impl Desk<'_> {
                 break;
             }
             let entries = &shipped.receipt.guards;
-            let row = Played::new(canary, &own, &shipped.text, entries, &mut tools);
+            let result = canary.result(&own, &shipped.text, entries, &mut tools);
             let mut played = self.played.lock().map_err(|_| broken())?;
-            played.push((canary.id.clone(), row));
+            played.push((canary.id.clone(), result));
             self.bar.inc(1);
         }
         Ok(())
-    }
-}
-
-fn ask(canary: &Canary) -> Ask {
-    Ask {
-        messages: vec![Message {
-            role: Role::User,
-            content: canary.prompt().to_owned(),
-        }],
-        prefix: String::new(),
-        shape: None,
-        sampling: Sampling {
-            temperature: 0.0,
-            ..Sampling::default()
-        },
-        max_tokens: Some(match canary.guard {
-            Some(_) => TRIGGERED,
-            None => CONTROL,
-        }),
     }
 }
 

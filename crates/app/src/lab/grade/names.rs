@@ -1,4 +1,4 @@
-//! `reckon lab grade --reveal`: a finished grading in, scores with names out, as a table, as JSON, as judgments.
+//! `reckon lab grade --reveal`: prints the scores of a finished grading with names, as a table, as JSON, as judgments.
 use super::now;
 use crate::{Failure, cli::lab::grade::GradeArgs};
 use reckon_lab::{

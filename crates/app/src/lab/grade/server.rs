@@ -1,4 +1,4 @@
-//! Blind grading on a page: requests of one browser on this machine in, rows of grades out.
+//! Blind grading on a page, for one browser on this machine.
 //!
 //! `GET /TOKEN/` is the page, `GET /TOKEN/state` the item that is shown and how far it has come, `POST /TOKEN/act` one
 //! act, `GET /TOKEN/reference` what is shown on request. A row is stored before the next item is sent. An act names

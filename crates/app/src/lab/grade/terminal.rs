@@ -1,4 +1,4 @@
-//! Blind grading at the terminal: keys in, rows of grades out.
+//! Blind grading at the terminal, one key a grade.
 //!
 //! One item fills the screen, a page at a time; the last two lines say how far it has come and which keys there are.
 //! A row is stored before the next item is drawn. [`Session`] knows neither the keyboard nor the screen: both are

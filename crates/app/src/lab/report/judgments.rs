@@ -1,4 +1,4 @@
-//! `reckon lab report --from-judgments`: FastChat's judgments in, its figures and ours out, as a table or as JSON.
+//! `reckon lab report --from-judgments`: FastChat's figures and ours of its judgments, as a table or as JSON.
 //!
 //! `lab judge` ends with the same table.
 use crate::{Failure, printable::clean};
