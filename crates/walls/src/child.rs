@@ -54,13 +54,18 @@ fn locked_in(job: Job, limits: &Limits) -> ExitCode {
         .stack_size(job.stack)
         .spawn(move || {
             run(&job, &limits, walls);
-            // Nothing of the job runs after its end, and no other thread has anything left to do.
-            std::process::exit(0)
+            end()
         });
     if work.is_ok() {
         wait_for_parent_to_vanish();
     }
     ExitCode::FAILURE
+}
+
+/// Nothing of the job runs after its end, and no other thread has anything left to do.
+#[expect(clippy::exit, reason = "the main thread only waits for the parent")]
+fn end() -> ! {
+    std::process::exit(0)
 }
 
 fn run(job: &Job, limits: &Limits, walls: Walls) {
