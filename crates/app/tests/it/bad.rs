@@ -305,8 +305,13 @@ fn wrong_bytes_no_room_and_nobody_there() {
         |endpoint: &str| place.reckon_with(&["models", "pull", "m"], &[("HF_ENDPOINT", endpoint)]);
     fetch_failed(&pull(&nobody()), &["cannot be used", "(hint: "]);
     if cfg!(unix) {
-        server.behave(|how| how.claimed = Some(1 << 60));
+        // The catalogue must say so, too: another size than the one it knows is refused before that.
+        let huge = 1_u64 << 60;
+        let entry = hub_entry("m", &body).replace(":1000,", &format!(":{huge},"));
+        place.write_catalogue(&catalogue(&[], &[entry]));
+        server.behave(|how| how.claimed = Some(huge));
         fetch_failed(&pull(&server.url), &["not enough disk space", "(hint: "]);
+        place.write_catalogue(&catalogue(&[], &[hub_entry("m", &body)]));
     }
     server.behave(|how| {
         how.claimed = None;

@@ -294,13 +294,15 @@ fn nobody_there_is_said_at_once_and_silence_after_a_while() {
         &["cannot be used", "HF_ENDPOINT"],
     );
     store.hub_endpoint = silent();
+    store.patience.stall = Duration::from_secs(2);
     refused(pull(&store), ErrorKind::Unreachable, &["no answer in time"]);
     assert!(begin.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
 fn a_server_that_stalls_in_the_middle_is_asked_again() {
-    let (_place, server, store, body) = hub(1000);
+    let (_place, server, mut store, body) = hub(1000);
+    store.patience.stall = Duration::from_secs(2);
     server.behave(|how| {
         how.cuts = [300, usize::MAX].into();
         how.silence = Duration::from_secs(30);

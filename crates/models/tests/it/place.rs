@@ -19,7 +19,7 @@ impl Place {
         self.root.path().join("home")
     }
 
-    /// A store of these directories; impatient, without pip.
+    /// A store of these directories; quick to try again, without pip.
     pub(crate) fn store(&self, endpoint: &str, catalogue: &str) -> Store {
         Store {
             home: self.home(),
@@ -31,7 +31,7 @@ impl Place {
             programs: Programs::default(),
             patience: Patience {
                 connect: Duration::from_secs(2),
-                stall: Duration::from_millis(500),
+                stall: Duration::from_secs(30),
                 retries: 2,
                 backoff: Duration::from_millis(1),
             },

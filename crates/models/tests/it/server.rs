@@ -1,7 +1,7 @@
 //! A model hub on loopback that serves one file, and misbehaves when told to.
 use std::{
     collections::VecDeque,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
