@@ -34,6 +34,9 @@ pub enum Error {
         /// What is wrong with it.
         error: Box<Self>,
     },
+    /// A part of a split file is not what its siblings say.
+    #[error("split file: {0}")]
+    Split(String),
     /// There are no bytes at all, as after a download that never began.
     #[error("the file is empty")]
     Empty,

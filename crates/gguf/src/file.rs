@@ -1,9 +1,11 @@
 //! An open GGUF file: its bytes, and the header that was checked against them.
 //!
 //! The engine's loader opens one, reads metadata, then takes tensors one by one and
-//! releases their pages once they are packed.
+//! releases their pages once they are packed. A model that is split into several files
+//! (`split`) is one `File` as well: metadata of the first part, tensors of all.
 use crate::header::Header;
 use crate::mmap::Map;
+use crate::split::Split;
 use crate::{Array, Error, Metadata, Result, Tensor, TensorInfo};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// A checked GGUF file.
 #[derive(Debug)]
 pub struct File {
-    bytes: Bytes,
+    /// One for each file on disk; the header's tensors say which is theirs.
+    parts: Vec<Bytes>,
     header: Header,
     path: Option<PathBuf>,
 }
@@ -33,53 +36,58 @@ impl Bytes {
 
 impl File {
     /// Maps and checks a file on disk. It must not be changed while it is open.
+    ///
+    /// The first part of a split model (`…-00001-of-00003.gguf`) opens its siblings as well.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let io = |error| Error::Io {
-            path: path.to_owned(),
-            error,
-        };
-        // Asked before opening: opening a pipe would wait for its writer.
-        let about = fs::metadata(path).map_err(io)?;
-        if !about.is_file() {
-            return Err(Error::NotAFile {
-                path: path.to_owned(),
-            });
+        let (bytes, mut header) = open_part(path)?;
+        let mut parts = vec![bytes];
+        let in_file = |path: &Path| in_file(path.to_owned());
+        let split = Split::read(&metadata(&parts[0], &header)).map_err(in_file(path))?;
+        if let Some(split) = split {
+            let siblings = split.siblings(path).map_err(in_file(path))?;
+            for (part, path) in (1..).zip(siblings.iter().map(PathBuf::as_path)) {
+                let (bytes, other) = open_part(path)?;
+                let found = Split::read(&metadata(&bytes, &other));
+                found
+                    .and_then(|found| split.check(part, found))
+                    .and_then(|()| header.append(part, other))
+                    .map_err(in_file(path))?;
+                parts.push(bytes);
+            }
+            let n_tensors = header.tensors.len() + header.integers.len();
+            split.check_total(n_tensors).map_err(in_file(path))?;
         }
-        let in_file = |error| Error::InFile {
-            path: path.to_owned(),
-            error: Box::new(error),
-        };
-        if about.len() == 0 {
-            return Err(in_file(Error::Empty));
-        }
-        let map = fs::File::open(path).and_then(|file| Map::new(&file));
-        let bytes = Bytes::Mapped(map.map_err(io)?);
-        let header = Header::parse(bytes.as_slice()).map_err(in_file)?;
         Ok(Self {
-            bytes,
+            parts,
             header,
             path: Some(path.to_owned()),
         })
     }
 
-    /// Checks a file in memory.
+    /// Checks a file in memory; it must be whole.
     pub fn parse(bytes: Vec<u8>) -> Result<Self> {
         let header = Header::parse(&bytes)?;
+        let bytes = Bytes::Owned(bytes);
+        if Split::read(&metadata(&bytes, &header))?.is_some() {
+            return Err(Error::Split(
+                "it has siblings, which only `open` finds".into(),
+            ));
+        }
         Ok(Self {
-            bytes: Bytes::Owned(bytes),
+            parts: vec![bytes],
             header,
             path: None,
         })
     }
 
-    /// Bytes in the file.
+    /// Bytes in the file, over all parts.
     #[expect(clippy::len_without_is_empty, reason = "a checked file is never empty")]
     pub fn len(&self) -> usize {
-        self.bytes.as_slice().len()
+        self.parts.iter().map(|part| part.as_slice().len()).sum()
     }
 
-    /// Where the file is; `None` if it was parsed from memory.
+    /// Where the file is, or its first part; `None` if it was parsed from memory.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -91,7 +99,7 @@ impl File {
 
     /// The metadata.
     pub fn metadata(&self) -> Metadata<'_> {
-        Metadata::new(self.bytes.as_slice(), &self.header)
+        metadata(&self.parts[0], &self.header)
     }
 
     /// All tensors of weights, in file order.
@@ -109,17 +117,19 @@ impl File {
     /// A tensor that may be there.
     pub fn opt_tensor(&self, name: &str) -> Option<Tensor<'_>> {
         let info = self.header.tensor(name)?;
-        let data = &self.bytes.as_slice()[info.offset..info.offset + info.bytes];
+        let part = self.parts[info.part].as_slice();
+        let data = &part[info.offset..info.offset + info.bytes];
         Some(Tensor { info, data })
     }
 
     /// A tensor of integers that may be there, as an array over all its dimensions.
     pub fn opt_integers(&self, name: &str) -> Option<Array<'_>> {
         let info = self.header.integers.iter().find(|info| info.name == name)?;
+        let part = self.parts[info.part].as_slice();
         Some(Array {
             kind: info.kind,
             len: info.len,
-            bytes: &self.bytes.as_slice()[info.offset..info.offset + info.bytes],
+            bytes: &part[info.offset..info.offset + info.bytes],
         })
     }
 
@@ -131,8 +141,44 @@ impl File {
 
     /// As `release`, for a stretch of a tensor's data.
     pub fn release_part(&self, part: &[u8]) {
-        if let Bytes::Mapped(map) = &self.bytes {
-            map.release(part);
+        for bytes in &self.parts {
+            // Each mapping ignores bytes that are not its own.
+            if let Bytes::Mapped(map) = bytes {
+                map.release(part);
+            }
         }
+    }
+}
+
+/// Maps one file and checks its header.
+fn open_part(path: &Path) -> Result<(Bytes, Header)> {
+    let io = |error| Error::Io {
+        path: path.to_owned(),
+        error,
+    };
+    // Asked before opening: opening a pipe would wait for its writer.
+    let about = fs::metadata(path).map_err(io)?;
+    if !about.is_file() {
+        return Err(Error::NotAFile {
+            path: path.to_owned(),
+        });
+    }
+    if about.len() == 0 {
+        return Err(in_file(path.to_owned())(Error::Empty));
+    }
+    let map = fs::File::open(path).and_then(|file| Map::new(&file));
+    let bytes = Bytes::Mapped(map.map_err(io)?);
+    let header = Header::parse(bytes.as_slice()).map_err(in_file(path.to_owned()))?;
+    Ok((bytes, header))
+}
+
+fn metadata<'a>(bytes: &'a Bytes, header: &'a Header) -> Metadata<'a> {
+    Metadata::new(bytes.as_slice(), header)
+}
+
+fn in_file(path: PathBuf) -> impl Fn(Error) -> Error {
+    move |error| Error::InFile {
+        path: path.clone(),
+        error: Box::new(error),
     }
 }

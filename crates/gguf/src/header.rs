@@ -1,17 +1,17 @@
-//! Walks the header of a GGUF once: bytes in, the places of all keys and tensors out.
+//! Parses the header of a GGUF and checks everything it claims, once.
 //!
-//! Called by `File`. Everything the file claims is checked here, in the order in which it
-//! stands: magic, version, counts, keys and values, tensors. Vectors grow with the entries
-//! that were really read, so a false count costs nothing. Every offset in the result lies
-//! inside the bytes.
+//! Called by `File`. The order is that of the file: magic, version, counts, keys and values,
+//! tensors. Vectors grow with the entries that were really read, so a false count costs
+//! nothing. Every offset in the result lies inside the bytes.
 //!
-//! Left alone on purpose: tensors that overlap or share data. They harm nobody, and tied
-//! weights could be stored so.
+//! No two tensors share a byte. Their sizes then add up to at most the file's, and so does what
+//! a loader makes of them: thousands of tensors over the same megabytes would fill any memory.
 use crate::cursor::Cursor;
 use crate::error::clip;
 use crate::kind::{format_from_id, integers_from_id, tensor_type_name};
 use crate::tensor::Integers;
 use crate::{Error, Format, Kind, Result, TensorInfo};
+use std::ops::Range;
 
 /// Fewest bytes of a metadata entry: key length, one byte of key, kind, one byte of value.
 const MIN_ENTRY: usize = 8 + 1 + 4 + 1;
@@ -75,6 +75,14 @@ impl Described {
             Self::Integers(tensor) => (&mut tensor.offset, tensor.bytes),
         }
     }
+
+    fn range(&self) -> Range<usize> {
+        let (offset, bytes) = match self {
+            Self::Weights(tensor) => (tensor.offset, tensor.bytes),
+            Self::Integers(tensor) => (tensor.offset, tensor.bytes),
+        };
+        offset..offset + bytes
+    }
 }
 
 impl Header {
@@ -97,6 +105,7 @@ impl Header {
         let mut all = repeat(n_tensors, || tensor(&mut cursor, alignment))?;
         sorted(&all, Described::name).map_err(twice)?;
         place(&mut all, cursor.at(), alignment, bytes.len())?;
+        apart(&all)?;
         let (mut tensors, mut integers) = (Vec::new(), Vec::new());
         for described in all {
             match described {
@@ -114,6 +123,21 @@ impl Header {
             tensors_by_name,
             integers,
         })
+    }
+
+    /// Takes over the tensors of another part of the same model.
+    pub(crate) fn append(&mut self, part: usize, other: Self) -> Result<()> {
+        let tensors = other.tensors.into_iter();
+        self.tensors
+            .extend(tensors.map(|t| TensorInfo { part, ..t }));
+        let integers = other.integers.into_iter();
+        self.integers
+            .extend(integers.map(|t| Integers { part, ..t }));
+        at_most("tensors", self.tensors.len() as u64, MOST)?;
+        let twice = |name: &str| Error::tensor(name, "appears more than once".into());
+        sorted(&self.integers, |t| &t.name).map_err(twice)?;
+        self.tensors_by_name = sorted(&self.tensors, |t| &t.name).map_err(twice)?;
+        Ok(())
     }
 
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
@@ -309,6 +333,7 @@ fn describe(name: &str, id: u32, dims: &[u64]) -> Result<Described> {
             name: name.to_owned(),
             format,
             dims,
+            part: 0,
             offset: 0,
             bytes,
         }));
@@ -320,6 +345,7 @@ fn describe(name: &str, id: u32, dims: &[u64]) -> Result<Described> {
         name: name.to_owned(),
         kind,
         len,
+        part: 0,
         offset: 0,
         bytes: len * bytes,
     }))
@@ -372,6 +398,19 @@ fn place(tensors: &mut [Described], header_end: usize, alignment: u64, len: usiz
             });
         };
         *offset = place;
+    }
+    Ok(())
+}
+
+/// Refuses tensors that share a byte.
+fn apart(tensors: &[Described]) -> Result<()> {
+    let mut order: Vec<&Described> = tensors.iter().collect();
+    order.sort_unstable_by_key(|tensor| tensor.range().start);
+    for pair in order.windows(2) {
+        if pair[0].range().end > pair[1].range().start {
+            let problem = format!("overlaps tensor {:?}", clip(pair[0].name()));
+            return Err(Error::tensor(pair[1].name(), problem));
+        }
     }
     Ok(())
 }

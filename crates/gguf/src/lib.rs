@@ -1,4 +1,4 @@
-//! Reads GGUF files: untrusted bytes in, checked metadata and tensor views out.
+//! Reads GGUF files: checks untrusted bytes once, then gives metadata and views of tensors.
 //!
 //! A model file comes from a stranger. [`File::open`] maps it and checks every count,
 //! length, type, offset and dimension once; after that no access can leave the file,
@@ -6,8 +6,9 @@
 //! Metadata arrays (a vocabulary has 262,144 strings) stay where they are in the file and
 //! are read by iterators. [`Writer`] makes files: test fixtures and converted models.
 //!
-//! Called by `engine`, which decides what keys and shapes a model must have. Left out on
-//! purpose: big-endian files, version 1, files split into shards, arrays of arrays.
+//! Called by `engine`, which decides what keys and shapes a model must have. A model split
+//! into several files opens like one. Left out on purpose: big-endian files, version 1, arrays
+//! of arrays.
 //! The format: `docs/gguf.md` of the ggml project.
 //!
 //! ```
@@ -29,6 +30,7 @@ mod header;
 mod kind;
 mod metadata;
 mod mmap;
+mod split;
 mod tensor;
 mod value;
 mod write;

@@ -13,7 +13,9 @@ pub struct TensorInfo {
     pub format: Format,
     /// One to four sizes, none zero, row length first.
     pub dims: Vec<usize>,
-    /// Where the data begins, from the beginning of the file.
+    /// Which part of a split file holds the data; 0 is the first, or the only one.
+    pub part: usize,
+    /// Where the data begins, from the beginning of that part.
     pub offset: usize,
     /// Bytes of data.
     pub bytes: usize,
@@ -79,7 +81,9 @@ pub(crate) struct Integers {
     pub(crate) kind: Kind,
     /// Over all dimensions.
     pub(crate) len: usize,
-    /// Where the data begins, from the beginning of the file.
+    /// Which part of a split file holds the data.
+    pub(crate) part: usize,
+    /// Where the data begins, from the beginning of that part.
     pub(crate) offset: usize,
     pub(crate) bytes: usize,
 }

@@ -51,6 +51,13 @@ impl Writer {
         self.u32("general.alignment", alignment)
     }
 
+    /// Marks the file as part `number` (from 0) of `count`, which together have `n_tensors` tensors.
+    pub fn split(&mut self, number: u16, count: u16, n_tensors: i32) -> &mut Self {
+        self.value("split.no", Value::U16(number));
+        self.value("split.count", Value::U16(count));
+        self.value("split.tensors.count", Value::I32(n_tensors))
+    }
+
     /// Adds a value of any type, such as one read from another file.
     pub fn value(&mut self, key: &str, value: Value<'_>) -> &mut Self {
         self.keys.push(key.to_owned());

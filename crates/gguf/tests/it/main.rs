@@ -4,4 +4,5 @@ mod fixture;
 mod hostile;
 mod refusal;
 mod round_trip;
+mod split;
 mod walk;

@@ -250,17 +250,57 @@ fn tensor_names() {
 }
 
 #[test]
-fn shared_data_is_allowed() {
-    let mut bytes = header(
-        2,
-        0,
-        &[&tensor(b"a", &[8], 0, 0), &tensor(b"b", &[8], 0, 0)],
+fn tensors_that_share_bytes() {
+    // F32 of 16 and 8 numbers: 64 and 32 bytes; type 26 holds integers of 4 bytes.
+    let (a, b) = (
+        |offset| tensor(b"a", &[16], 0, offset),
+        |id, offset| tensor(b"b", &[8], id, offset),
     );
-    bytes.resize(bytes.len().next_multiple_of(32) + 32, 7);
-    let file = File::parse(bytes).unwrap();
-    assert_eq!(
-        file.tensor("a").unwrap().data,
-        file.tensor("b").unwrap().data
-    );
-    assert_eq!(file.tensor("a").unwrap().info.format, Format::F32);
+    for id in [0, 26] {
+        for (first, second) in [(0, 0), (0, 32), (32, 32), (32, 64)] {
+            for tensors in [[a(first), b(id, second)], [b(id, second), a(first)]] {
+                let error = tensor_refusal(&tensors, 128);
+                assert!(
+                    error.contains("overlaps tensor"),
+                    "{first} {second}: {error}"
+                );
+            }
+        }
+    }
+    // Gigabytes out of a small file: every layer's weights are the same bytes.
+    let many: Vec<Vec<u8>> = (0..5000)
+        .map(|i| tensor(format!("blk.{i}").as_bytes(), &[1024], 0, 0))
+        .collect();
+    assert!(tensor_refusal(&many, 4096).contains("overlaps tensor"));
+}
+
+#[test]
+fn tensors_in_any_order_and_with_gaps_are_fine() {
+    for offsets in [[64, 0, 32], [0, 128, 32], [96, 64, 0]] {
+        let names: [&[u8]; 3] = [b"a", b"b", b"c"];
+        let tensors = names.into_iter().zip(offsets);
+        let rest: Vec<u8> = tensors
+            .flat_map(|(name, offset)| tensor(name, &[8], 0, offset))
+            .collect();
+        let mut bytes = header(3, 0, &[&rest]);
+        let data = bytes.len().next_multiple_of(32);
+        bytes.resize(data + 160, 0);
+        for offset in offsets {
+            bytes[data + offset as usize] = offset as u8;
+        }
+        let file = File::parse(bytes).unwrap();
+        for (name, offset) in ["a", "b", "c"].into_iter().zip(offsets) {
+            let tensor = file.tensor(name).unwrap();
+            assert_eq!((tensor.data.len(), u64::from(tensor.data[0])), (32, offset));
+            assert_eq!(tensor.info.format, Format::F32);
+        }
+    }
+}
+
+#[test]
+fn no_tensor_is_empty() {
+    for dims in [&[0][..], &[0, 4], &[8, 0], &[8, 2, 0, 2]] {
+        let error = tensor_refusal(&[tensor(b"t", dims, 0, 0)], 64);
+        assert!(error.contains("a dimension of zero"), "{error}");
+    }
 }
