@@ -117,11 +117,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules that `tokenizer.ggml.pre` names.
+    /// The rules that `tokenizer.ggml.pre` names; a file without the key has `default`, as llama.cpp reads it.
     pub(super) fn named(pre: &str) -> Option<Self> {
         let (cut, whole_words, nfc) = match pre {
             "smollm" => (Cut::DigitsThenGpt2, false, false),
-            "gpt-2" | "gpt2" | "default" => (Cut::Gpt2, false, false),
+            "gpt-2" | "gpt2" => (Cut::Gpt2, false, false),
+            "default" => (Cut::Default, false, false),
             "qwen2" | "deepseek-r1-qwen" => (Cut::Cl100k { digits: 1 }, false, true),
             "llama-bpe" | "llama3" | "llama-v3" => (Cut::Cl100k { digits: 3 }, true, false),
             _ => return None,

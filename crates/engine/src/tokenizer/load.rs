@@ -111,8 +111,13 @@ fn check_sizes(vocab: &Vocab<'_>) -> Result<()> {
 fn kinds(vocab: &Vocab<'_>) -> Vec<Kind> {
     let mut kinds = vocab.kinds.clone();
     kinds.resize(vocab.tokens.len(), Kind::Normal);
+    // `<s>` and `</s>` begin and end a text, whatever type and role the file gives them. Only where `<eos>` does that,
+    // as in Gemma's vocabulary, are they HTML.
+    let is_html = vocab.tokens.contains(&&b"<eos>"[..]);
+    let is_edge = |text: &[u8]| !is_html && (text == b"<s>" || text == b"</s>");
     for (kind, text) in kinds.iter_mut().zip(&vocab.tokens) {
-        if matches!(kind, Kind::Normal | Kind::User) && control::is_known(text) {
+        let is_text = matches!(kind, Kind::Normal | Kind::User);
+        if is_text && (control::is_known(text) || is_edge(text)) {
             *kind = Kind::Control;
         }
     }

@@ -16,6 +16,9 @@ pub(super) enum Cut {
     Gpt2,
     /// Every digit by itself first, then GPT-2 between them.
     DigitsThenGpt2,
+    /// What llama.cpp does for files that do not say: runs of ``[\p{P}$+<=>^~|]`` first, GPT-2 between them, then numbers
+    /// by themselves, and of those every three ASCII digits.
+    Default,
     /// Llama 3 and Qwen 2:
     /// ``(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,n}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+``
     Cl100k {
@@ -42,6 +45,7 @@ impl Cut {
     fn first_word(self, text: &str) -> usize {
         match self {
             Self::Gpt2 => gpt2(text),
+            Self::Default => default(text),
             Self::DigitsThenGpt2 => digits_then_gpt2(text),
             Self::Cl100k { digits } => cl100k(text, digits),
         }
@@ -122,6 +126,57 @@ fn gpt2_word(text: &str, ends: impl Fn(&str) -> bool) -> usize {
     spaces(text, ends)
 }
 
+fn default(text: &str) -> usize {
+    let Some((c, class)) = first(text) else {
+        return 0;
+    };
+    let while_so = |text: &str, is_so: &dyn Fn(char) -> bool| {
+        let end = text.char_indices().find(|&(_, c)| !is_so(c));
+        end.map_or(text.len(), |(i, _)| i)
+    };
+    if is_mark(c) {
+        return while_so(text, &is_mark);
+    }
+    if class == Class::Number {
+        return threes(text);
+    }
+    let skip = usize::from(c == ' ');
+    match first(&text[skip..]) {
+        // GPT-2 takes the space along, but numbers are cut off again.
+        Some((_, Class::Number)) => return skip,
+        Some((next, class)) if class != Class::Space && !is_mark(next) => {
+            let is_same = |c| self::class(c) == class && !is_mark(c);
+            return skip + while_so(&text[skip..], &is_same);
+        }
+        _ => {}
+    }
+    spaces(text, |tail| first(tail).is_none_or(|(c, _)| is_mark(c)))
+}
+
+/// `[\p{P}$+<=>^~|]`.
+fn is_mark(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_punctuation() && c != '`',
+        false => c.general_category_group() == GeneralCategoryGroup::Punctuation,
+    }
+}
+
+/// The first word of a run of numbers: three ASCII digits, or what stands before the first three.
+fn threes(text: &str) -> usize {
+    let mut digits = 0;
+    for (i, c) in text.char_indices() {
+        if class(c) != Class::Number {
+            return i;
+        }
+        digits = if c.is_ascii_digit() { digits + 1 } else { 0 };
+        if digits == 3 {
+            let start = i + 1 - 3;
+            return if start == 0 { 3 } else { start };
+        }
+    }
+    text.len()
+}
+
 fn cl100k(text: &str, digits: usize) -> usize {
     if let Some(len) = contraction(text, true) {
         return len;
@@ -194,12 +249,35 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Cut; 4] = [
+    const ALL: [Cut; 5] = [
         Cut::Gpt2,
         Cut::DigitsThenGpt2,
         Cut::Cl100k { digits: 1 },
         Cut::Cl100k { digits: 3 },
+        Cut::Default,
     ];
+
+    #[test]
+    fn words_of_files_that_do_not_say_are_those_of_llama_cpp() {
+        // Worked out by hand from the four expressions of llama.cpp's `LLAMA_VOCAB_PRE_TYPE_DEFAULT`.
+        for (text, want) in [
+            ("Hello  world", "Hello| | world"),
+            ("it's 12345!", "it|'|s| |123|45|!"),
+            ("a (b) c", "a| |(|b|)| c"),
+            ("x  (y", "x|  |(|y"),
+            ("a\n\nb \t", "a|\n|\n|b| \t"),
+            ("1½23 12½345", "1½23| |12½|345"),
+            ("1234567½", "123|456|7½"),
+            ("$5.99 `a` €7 <b>", "$|5|.|99| `|a|`| €|7| |<|b|>"),
+            ("…“é”日本", "…“|é|”|日本"),
+            ("  12", " | |12"),
+        ] {
+            let words: Vec<&str> = Cut::Default.words(text).collect();
+            assert_eq!(words.join("|"), want, "{text:?}");
+        }
+        // Long runs are read once, not once for each word.
+        assert_eq!(Cut::Default.words(&"7".repeat(300_000)).count(), 100_000);
+    }
 
     #[test]
     fn words_are_those_of_the_expressions() {

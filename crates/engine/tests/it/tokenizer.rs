@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use reckon_engine::{Error, Kind, Token, Tokenizer};
 use std::time::{Duration, Instant};
 
-const PRES: [&str; 4] = ["gpt-2", "smollm", "qwen2", "llama-bpe"];
+const PRES: [&str; 5] = ["gpt-2", "smollm", "qwen2", "llama-bpe", "default"];
 
 fn all() -> Vec<Owned> {
     let mut all: Vec<Owned> = PRES.into_iter().map(byte_level).collect();
@@ -337,4 +337,58 @@ fn a_merge_counts_where_it_stands_first() {
     // Parts in the wrong order, and the same word cut elsewhere.
     owned.merges = ["e th", "h e", "t h", "a aa"].map(String::from).to_vec();
     check(&owned, "theaaa", &["th", "e", "a", "a", "a"]);
+}
+
+#[test]
+fn a_file_without_a_pre_key_is_read_as_llama_cpp_does() {
+    let mut without = byte_level("default");
+    without.pre = None;
+    let text = "it's 12345 (Hello)";
+    let tokens = without.tokenizer().encode_text(text);
+    assert_eq!(tokens, byte_level("default").tokenizer().encode_text(text));
+    let mut parenthesis = byte_level("default");
+    // GPT-2 would have this piece; by default punctuation stands alone.
+    parenthesis.tokens.push("Ġ(".into());
+    parenthesis.kinds.push(Kind::Normal);
+    parenthesis.merges.push("Ġ (".into());
+    check(&parenthesis, "a (", &["a", " ", "("]);
+    parenthesis.pre = Some("gpt-2");
+    check(&parenthesis, "a (", &["a", " ("]);
+}
+
+#[test]
+fn the_end_of_a_sequence_in_text_stays_text() {
+    // SentencePiece vocabularies whose files type `</s>` as anything, and name another token as the end.
+    for kind in [Kind::Normal, Kind::User, Kind::Control] {
+        let mut owned = chars("llama");
+        for (token, typed) in owned.tokens.iter_mut().zip(&mut owned.kinds) {
+            match &**token {
+                "<bos>" => (*token, *typed) = ("<s>".into(), kind),
+                "<eos>" => *token = "<|im_end|> ".into(),
+                "</s>" => *typed = kind,
+                _ => {}
+            }
+        }
+        // Merges that would lead there.
+        for word in ["</", "</s"] {
+            owned.tokens.push(word.into());
+            owned.kinds.push(Kind::Normal);
+            owned.scores.push(-1.0);
+        }
+        let tokenizer = owned.tokenizer();
+        for text in ["</s>", "a</s>b", "<s>", "x <s></s> y"] {
+            let tokens = tokenizer.encode_text(text);
+            for &token in &tokens {
+                let piece = tokenizer.piece_with_control(token);
+                assert!(piece != b"</s>" && piece != b"<s>", "{kind:?} {text:?}");
+            }
+            assert_eq!(tokenizer.decode(&tokens), text);
+        }
+        assert!(
+            tokenizer.marker("</s>").is_some(),
+            "templates still mean the token"
+        );
+    }
+    // Gemma's are HTML.
+    check(&chars("gemma4"), "a</s>", &["a", "</s>"]);
 }
