@@ -10,6 +10,7 @@
 //!
 //! Whitespace in JSON is bounded (`SPACE`): a model that is free to indent may indent until the context is full.
 //! Source: the `llguidance` crate, which does the parsing and the masks.
+mod references;
 mod schema;
 mod vocabulary;
 mod walk;

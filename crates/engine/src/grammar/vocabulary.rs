@@ -4,7 +4,7 @@
 //! Control tokens, markers of thinking and tokens that end an answer stand for nothing, so no grammar leads to them; one
 //! more entry behind the last token (`end`) stands for the end, and `walk` puts the model's own in its place.
 //! Of tokens with the same bytes (SentencePiece has each letter twice) the one that text becomes is kept.
-use super::{Shape, refuse};
+use super::{Shape, refuse, schema};
 use crate::{Kind, Result, Token, Tokenizer, thinking};
 use llguidance::api::ParserLimits;
 use llguidance::toktrie::{ApproximateTokEnv, InferenceCapabilities, TokEnv, TokRxInfo, TokTrie};
@@ -87,7 +87,8 @@ impl Vocabulary {
     /// A parser at the beginning of what the shape allows.
     pub(super) fn compile(&self, shape: &Shape) -> Result<TokenParser> {
         let grammar = shape.parse()?;
-        let parser = self.factory.create_parser(grammar).map_err(refuse)?;
+        let parser = self.factory.create_parser(grammar);
+        let parser = parser.map_err(|error| refuse(schema::explain(&error.to_string())))?;
         // The first token shows whether there is any text at all that it allows.
         match Matcher::new(Ok(parser.deep_clone())).compute_mask() {
             Ok(_) => Ok(parser),

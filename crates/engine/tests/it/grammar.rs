@@ -302,6 +302,106 @@ fn white_space_in_json_is_bounded() {
     assert!(!allows(&format!("[\n{}null]", " ".repeat(25))));
 }
 
+#[track_caller]
+fn schema_allows(schema: &str, allowed: &[&str], others: &[&str]) {
+    let shape = Shape::Schema(schema.into());
+    let check = |text: &str| shape.allows(text).expect("a shape");
+    for text in allowed {
+        assert!(check(text), "{schema}: {text}");
+    }
+    for text in others {
+        assert!(!check(text), "{schema}: {text}");
+    }
+}
+
+#[test]
+fn a_key_has_one_spelling() {
+    let schema = r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": {"type": "string"}}"#;
+    let others = [r#"{"\u0061": "x"}"#, r#"{"a": "x"}"#, r#"{"b": "\u0061"}"#];
+    schema_allows(
+        schema,
+        &[r#"{"a": 1, "b": "x"}"#, r#"{"b\n": "\"é🙂"}"#],
+        &others,
+    );
+}
+
+#[test]
+fn a_key_written_twice_satisfies_no_minimum() {
+    let schema = r#"{"type": "object", "required": ["a"], "minProperties": 2, "properties": {"a": {"type": "null"}}, "additionalProperties": {"type": "null"}}"#;
+    let others = [r#"{"a": null}"#, r#"{"a": null, "a": null}"#];
+    schema_allows(schema, &[r#"{"a": null, "b": null}"#], &others);
+    for schema in [
+        r#"{"type": "object", "minProperties": 2}"#,
+        r#"{"type": "object", "minProperties": 3.0, "required": ["a"]}"#,
+        r#"{"type": "object", "minProperties": 3, "required": ["a", "a"]}"#,
+        r#"{"items": {"anyOf": [{"minProperties": 2}]}}"#,
+        r#"{"properties": {"enum": {"minProperties": 2}}}"#,
+        r##"{"$ref": "#/$defs/x", "$defs": {"x": {"minProperties": 2}}}"##,
+    ] {
+        let error = Shape::Schema(schema.into()).check().expect_err(schema);
+        assert!(error.to_string().contains("`minProperties`"), "{error}");
+    }
+    assert!(
+        Shape::Schema(r#"{"type": "object", "minProperties": 1}"#.into())
+            .check()
+            .is_ok()
+    );
+}
+
+#[test]
+fn references_are_followed_however_they_are_written() {
+    let defs = r#""$defs": {"a b": {"type": "null"}, "c/d": {"type": "array", "items": {"$ref": "REF"}}, "e~f": {"type": "integer"}, "é": {"type": "boolean"}, "part 0": {"type": "string"}}"#;
+    for (reference, allowed, other) in [
+        ("#/$defs/a b", "null", "1"),
+        ("#/$defs/a%20b", "null", "1"),
+        ("#/%24defs/a%20b", "null", "1"),
+        ("#/$defs/e~0f", "1", "null"),
+        ("#/$defs/%C3%A9", "true", "null"),
+        ("s.json#/$defs/a%20b", "null", "1"),
+        ("https://a.b/x/s.json#/$defs/e~0f", "1", "null"),
+        ("#/$defs/c~1d", "[[], [[]]]", "[1]"),
+        ("#/$defs/c%2Fd", "", ""),
+    ] {
+        let defs = defs.replace("REF", "#/$defs/c~1d");
+        let schema = format!(r#"{{"$id": "https://a.b/x/s.json", "$ref": "{reference}", {defs}}}"#);
+        if allowed.is_empty() {
+            // A slash that is percent-encoded is still a slash: there is no such part.
+            assert!(Shape::Schema(schema).check().is_err());
+            continue;
+        }
+        schema_allows(&schema, &[allowed], &[other]);
+    }
+    let own = r#"{"$id": "https://a.b/s.json", "type": "array", "items": {"$ref": "https://a.b/s.json"}}"#;
+    schema_allows(own, &["[[], [[]]]"], &["[1]"]);
+    let hash = own.replace("s.json\"}", "s.json#\"}");
+    schema_allows(&hash, &["[[], [[]]]"], &["[1]"]);
+    let named = r##"{"properties": {"const": {"$ref": "#/$defs/x~0y"}}, "required": ["const"], "$defs": {"x~y": {"type": "null"}}}"##;
+    schema_allows(named, &[r#"{"const": null}"#], &[r#"{"const": 1}"#]);
+}
+
+#[test]
+fn an_integer_may_be_written_with_a_point() {
+    let schema =
+        r#"{"type": "array", "minItems": 2.0, "maxItems": 2.0, "items": {"type": "integer"}}"#;
+    schema_allows(schema, &["[1, 2]"], &["[1]", "[1, 2, 3]", "[1, 2.5]"]);
+    schema_allows(r#"{"type": "integer", "const": 2.0}"#, &["2"], &["3"]);
+    schema_allows(r#"{"enum": [1.0, 2.5]}"#, &["1", "2.5"], &["2"]);
+}
+
+#[test]
+fn a_format_that_nobody_knows_is_an_annotation() {
+    let schema = r#"{"type": "string", "format": "no-such", "maxLength": 2}"#;
+    schema_allows(schema, &[r#""ab""#], &[r#""abc""#, "1"]);
+    schema_allows(
+        r#"{"type": "string", "format": "date"}"#,
+        &[r#""2024-02-28""#],
+        &[r#""x""#],
+    );
+    // A property of that name is no keyword.
+    let property = r#"{"type": "object", "properties": {"format": {"const": "x"}}, "required": ["format"], "additionalProperties": false}"#;
+    schema_allows(property, &[r#"{"format": "x"}"#], &[r#"{"format": "y"}"#]);
+}
+
 #[test]
 fn what_cannot_be_followed_is_refused_in_one_line() {
     let deep = "[".repeat(5000);
@@ -327,7 +427,16 @@ fn what_cannot_be_followed_is_refused_in_one_line() {
         (r#"{"if": {"type": "null"}, "then": true}"#, "if"),
         (r##"{"$ref": "#/$defs/none"}"##, "none"),
         (r#"{"$ref": "https://example.com/s.json"}"#, "ref"),
-        (r#"{"type": "string", "format": "no-such"}"#, "no-such"),
+        (r#"{"type": "object", "minProperties": 2}"#, "minProperties"),
+        (
+            r#"{"oneOf": [{"type": "object"}, {"minProperties": 1}]}"#,
+            "anyOf",
+        ),
+        (r##"{"$ref": "#/$defs/a%ff"}"##, "UTF-8"),
+        (
+            r#"{"$id": "https://a.b/s.json", "$ref": "https://a.b/t.json"}"#,
+            "own parts",
+        ),
         (r#"{"type": "string", "pattern": "(?=a)"}"#, ""),
         (r#"{"type": "integer", "minimum": 5, "maximum": 4}"#, ""),
         (r#"{"type": 5}"#, "type"),
