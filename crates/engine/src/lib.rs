@@ -33,7 +33,7 @@ pub use reckon_kernels::{Isa, Precision};
 pub use scheduler::{Priority, Scheduler, SchedulerOptions, Ticket};
 pub use session::Session;
 pub use speculate::Drafting;
-pub use template::{Template, TemplateOptions};
+pub use template::{Renderer, Template, TemplateOptions, render};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
 

@@ -13,7 +13,8 @@ use crate::thinking;
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
 use crate::{
-    Error, Grammar, Message, Result, Role, Sampling, Shape, Template, TemplateOptions, Token,
+    Error, Grammar, Message, Renderer, Result, Role, Sampling, Shape, Template, TemplateOptions,
+    Token,
 };
 use reckon_gguf::File;
 use reckon_kernels::{Cache, Format, Isa, Pool, Precision};
@@ -47,6 +48,8 @@ pub struct ModelOptions {
     pub full_prefill: bool,
     /// When tokens are guessed ahead and checked together. Changes the speed, never the answer.
     pub drafting: Drafting,
+    /// Who renders chat templates; by default this process does. A file's template is a stranger's program.
+    pub renderer: Renderer,
 }
 
 /// Progress of a load: `done` of `total` bytes of weights are ready.
@@ -66,7 +69,8 @@ pub struct Model {
     weights: Weights,
     tokenizer: Tokenizer,
     template: Template,
-    system: Option<&'static str>,
+    /// See `default_system`; found when it is first asked for, because it takes running the template.
+    system: OnceLock<Option<&'static str>>,
     isa: Isa,
     pool: Pool,
     n_ctx: usize,
@@ -107,7 +111,7 @@ impl Model {
             (text.unwrap_or_else(|panic| resume_unwind(panic)), weights)
         });
         let ((tokenizer, template), weights) = (text?, weights?);
-        let system = template.hidden_system(&tokenizer).map(|_| NEUTRAL_SYSTEM);
+        let template = template.with_renderer(options.renderer.clone());
         let isa = options.isa.unwrap_or_else(Isa::detect);
         Ok(Self {
             file,
@@ -115,7 +119,7 @@ impl Model {
             weights,
             tokenizer,
             template,
-            system,
+            system: OnceLock::new(),
             isa,
             pool,
             n_ctx,
@@ -203,14 +207,18 @@ impl Model {
     ///
     /// Some templates put in a persona that the person never sees ("named SmolLM, trained by …"), and small models
     /// answer worse for it. Those get this neutral line instead; all others get nothing.
-    pub fn default_system(&self) -> Option<&str> {
-        self.system
+    pub fn default_system(&self) -> Option<&'static str> {
+        *self.system.get_or_init(|| {
+            let hidden = self.template.hidden_system(&self.tokenizer);
+            hidden.map(|_| NEUTRAL_SYSTEM)
+        })
     }
 
     /// Renders a conversation with the chat template and encodes it, ready for an answer.
     pub fn prompt(&self, messages: &[Message], options: &TemplateOptions) -> Result<Vec<Token>> {
         let given = messages.iter().any(|message| message.role == Role::System);
-        let Some(system) = self.system.filter(|_| !given) else {
+        let system = if given { None } else { self.default_system() };
+        let Some(system) = system else {
             return self.template.prompt(&self.tokenizer, messages, options);
         };
         let mut all = vec![Message {
@@ -340,7 +348,8 @@ fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
             "{words} entries in the vocabulary, but {rows} rows of embeddings"
         )));
     }
-    let template = Template::from_gguf(file, &tokenizer)?;
+    let template = Template::from_gguf(file, &tokenizer);
+    let template = template.unwrap_or_else(|error| Template::unusable(error.to_string()));
     Ok((tokenizer, template))
 }
 

@@ -1,35 +1,27 @@
-//! A conversation into the tokens of a prompt, by the chat template that the GGUF file carries.
+//! Turns a conversation into the tokens of a prompt, by the chat template that the GGUF file carries.
 //!
-//! Called by `Model::prompt`. The template is rendered as Hugging Face renders it (`trim_blocks`, `lstrip_blocks`,
-//! Python's string methods, `tojson`, `raise_exception`, `strftime_now`) and the text is encoded with control tokens
-//! recognised. BOS stands at the beginning exactly once where the model wants it.
+//! Called by `Model::prompt`. The template is rendered (`render`) and the text is encoded with control tokens recognised.
+//! BOS stands at the beginning exactly once where the model wants it.
 //!
 //! What people wrote cannot become a control token: before rendering, a guard (a private-use character that occurs
 //! nowhere in the conversation) is put next to every character that a marker begins or ends with; after the rendered
 //! text is cut at control tokens, the guards are taken out. So templates that look for markers inside a message, as some
-//! do to drop old thinking, find none: give messages without thinking.
+//! do to drop old thinking, find none: give messages without thinking. Who renders does not matter for this: the guards
+//! are put in before, and found after.
 //!
-//! A file's template is untrusted: source size, instructions, recursion and output size are bounded. Not bounded is the
-//! length of a string that a template builds by doubling it over and over; minijinja has no limit for that.
+//! A template is only looked at when a conversation is rendered: a file whose template cannot be used still loads.
+mod budget;
+mod compile;
+mod filters;
 mod pinned;
 mod python;
+mod render;
 
 use crate::{Error, Message, Result, Role, Token, Tokenizer};
-use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig};
-use std::{
-    io::{self, Write},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use serde_json::json;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Longest template source, in bytes. The longest published ones are around 30 KB.
-const MAX_SOURCE: usize = 1 << 18;
-/// Instructions of a rendering, and more for each message. Real templates take some hundreds for a message.
-const FUEL: u64 = 100_000;
-const FUEL_PER_MESSAGE: u64 = 5_000;
-/// Bytes of a rendered prompt besides three times the conversation's own.
-const MAX_OVERHEAD: usize = 1 << 20;
-/// What `strftime_now` says if the caller gives no time: prompts do not depend on the day by accident. (2024-07-26)
-const FIXED_TIME: u64 = 1_721_952_000;
+pub use render::{Renderer, render};
 
 /// How a conversation is rendered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,13 +32,15 @@ pub struct TemplateOptions {
     pub now: Option<SystemTime>,
 }
 
-/// A chat template, parsed and ready.
+/// A chat template.
 #[derive(Debug)]
 pub struct Template {
-    env: Environment<'static>,
     source: String,
     is_own: bool,
+    /// Why the file's template is no text at all.
+    problem: Option<String>,
     stop: Option<&'static str>,
+    renderer: Renderer,
 }
 
 impl Template {
@@ -54,46 +48,41 @@ impl Template {
     pub fn from_gguf(file: &reckon_gguf::File, tokenizer: &Tokenizer) -> Result<Self> {
         let meta = file.metadata();
         if let Some(source) = meta.opt_str("tokenizer.chat_template")? {
-            return Self::parse(source, true, None);
+            return Ok(Self::new(source));
         }
         let named = |key| meta.opt_str(key).ok().flatten().is_some_and(is_instruct);
         let names = ["general.name", "general.basename", "general.finetune"];
         let pinned = pinned::choose(tokenizer, names.into_iter().any(named));
-        Self::parse(pinned.source, false, pinned.stop)
+        Ok(Self {
+            is_own: false,
+            stop: pinned.stop,
+            ..Self::new(pinned.source)
+        })
+    }
+
+    /// Stands for a template that cannot even be read: every conversation gives this error, everything else works.
+    pub(crate) fn unusable(problem: String) -> Self {
+        Self {
+            problem: Some(problem),
+            ..Self::new("")
+        }
     }
 
     /// A template from its source, as if a file carried it.
-    pub fn new(source: &str) -> Result<Self> {
-        Self::parse(source, true, None)
+    pub fn new(source: &str) -> Self {
+        Self {
+            source: source.to_owned(),
+            is_own: true,
+            problem: None,
+            stop: None,
+            renderer: Renderer::default(),
+        }
     }
 
-    fn parse(source: &str, is_own: bool, stop: Option<&'static str>) -> Result<Self> {
-        if source.len() > MAX_SOURCE {
-            let len = source.len();
-            return Err(Error::Template(format!(
-                "{len} bytes long, {MAX_SOURCE} allowed"
-            )));
-        }
-        let mut env = Environment::new();
-        let syntax = SyntaxConfig::builder()
-            .trim_blocks(true)
-            .lstrip_blocks(true)
-            .build();
-        env.set_syntax(syntax.map_err(|e| explain(&e))?);
-        env.set_undefined_behavior(UndefinedBehavior::Lenient);
-        env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        env.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-        env.set_recursion_limit(200);
-        env.add_function("raise_exception", python::raise_exception);
-        env.add_filter("tojson", python::tojson);
-        env.add_template_owned("chat", source.to_owned())
-            .map_err(|e| explain(&e))?;
-        Ok(Self {
-            env,
-            source: source.to_owned(),
-            is_own,
-            stop,
-        })
+    /// The same template, rendered by somebody else.
+    #[must_use]
+    pub fn with_renderer(self, renderer: Renderer) -> Self {
+        Self { renderer, ..self }
     }
 
     /// The template's source.
@@ -152,8 +141,9 @@ impl Template {
         let user = message(Role::User, "hello");
         let options = TemplateOptions::default();
         let without = self.text(tokenizer, std::slice::from_ref(&user), &options);
+        let without = without.ok()?;
         let with = self.text(tokenizer, &[message(Role::System, MARK), user], &options);
-        let (without, with) = (without.ok()?, with.ok()?);
+        let with = with.ok()?;
         let (before, after) = with.split_once(MARK)?;
         let hidden = without.strip_prefix(before)?.strip_suffix(after)?.trim();
         (!hidden.is_empty()).then(|| hidden.to_owned())
@@ -166,31 +156,13 @@ impl Template {
         options: &TemplateOptions,
         guard: Option<char>,
     ) -> Result<String> {
-        let total: usize = messages.iter().map(|m| m.content.len()).sum();
-        let mut out = Bounded {
-            bytes: Vec::new(),
-            left: MAX_OVERHEAD + 3 * total,
-        };
-        let mut env = self.env.clone();
-        env.set_fuel(Some(FUEL + FUEL_PER_MESSAGE * messages.len() as u64));
-        self.add_clock(&mut env, options.now);
-        let template = env.get_template("chat").map_err(|e| explain(&e))?;
-        template
-            .render_captured_to(context(tokenizer, messages, options, guard), &mut out)
-            .map_err(|e| explain(&e))?;
-        String::from_utf8(out.bytes).map_err(|_| Error::Template("wrote invalid UTF-8".into()))
-    }
-
-    /// Templates that ask whether there is a clock have a default of their own for when there is none.
-    fn add_clock(&self, env: &mut Environment<'_>, now: Option<SystemTime>) {
-        if now.is_none() && self.source.contains("strftime_now is defined") {
-            return;
+        if let Some(problem) = &self.problem {
+            return Err(Error::Template(problem.clone()));
         }
-        let since = now.map(|now| now.duration_since(UNIX_EPOCH).unwrap_or_default());
-        let seconds = since.map_or(FIXED_TIME, |since| since.as_secs());
-        env.add_function("strftime_now", move |format: &str| {
-            python::strftime(seconds, format)
-        });
+        let context = context(tokenizer, messages, options, guard);
+        self.renderer
+            .render(&self.source, context.to_string().as_bytes())
+            .map_err(Error::Template)
     }
 
     /// A private-use character that neither the conversation nor the template uses.
@@ -212,41 +184,41 @@ impl Template {
     }
 }
 
+/// The variables of a template, as Hugging Face's `apply_chat_template` gives them: what there is none of is none, not
+/// undefined. (Templates ask `if tools` or `if tools is not none`, seldom whether it is defined.)
 fn context(
     tokenizer: &Tokenizer,
     messages: &[Message],
     options: &TemplateOptions,
     guard: Option<char>,
-) -> Value {
+) -> serde_json::Value {
     let text = |token: Option<Token>| {
         let bytes = token.map_or(&[][..], |token| tokenizer.piece_with_control(token));
-        String::from_utf8_lossy(bytes).into_owned()
+        String::from_utf8_lossy(bytes)
     };
-    let messages: Vec<Value> = messages
-        .iter()
-        .map(|message| {
-            let role = match message.role {
-                Role::System => "system",
-                Role::User => "user",
-                Role::Assistant => "assistant",
-            };
-            let content = match guard {
-                Some(guard) => tokenizer.guard_text(&message.content, guard),
-                None => message.content.clone(),
-            };
-            Value::from_pairs([
-                ("role", Value::from(role)),
-                ("content", Value::from(content)),
-            ])
-        })
-        .collect();
-    Value::from_pairs([
-        ("messages", Value::from(messages)),
-        ("add_generation_prompt", Value::from(true)),
-        ("enable_thinking", Value::from(options.thinking)),
-        ("bos_token", Value::from(text(tokenizer.bos()))),
-        ("eos_token", Value::from(text(tokenizer.eos()))),
-    ])
+    let message = |message: &Message| {
+        let role = match message.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        };
+        let content = match guard {
+            Some(guard) => tokenizer.guard_text(&message.content, guard),
+            None => message.content.clone(),
+        };
+        json!({ "role": role, "content": content })
+    };
+    let since = |now: SystemTime| now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    json!({
+        "messages": messages.iter().map(message).collect::<Vec<_>>(),
+        "tools": null,
+        "documents": null,
+        "add_generation_prompt": true,
+        "enable_thinking": options.thinking,
+        "bos_token": text(tokenizer.bos()),
+        "eos_token": text(tokenizer.eos()),
+        "now": options.now.map(|now| since(now).as_secs()),
+    })
 }
 
 /// Whether a name says that the model was taught to chat.
@@ -257,38 +229,4 @@ fn is_instruct(name: &str) -> bool {
                 .iter()
                 .any(|w| word.eq_ignore_ascii_case(w))
         })
-}
-
-/// The template's own words, and where.
-fn explain(error: &minijinja::Error) -> Error {
-    let what = match error.detail() {
-        Some(detail) => detail.to_owned(),
-        None => error.kind().to_string(),
-    };
-    let what = what.replace(['\n', '\r'], " ");
-    Error::Template(match error.line() {
-        Some(line) => format!("{what} (line {line})"),
-        None => what,
-    })
-}
-
-/// Refuses to grow beyond its bound.
-struct Bounded {
-    bytes: Vec<u8>,
-    left: usize,
-}
-
-impl Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.left = self
-            .left
-            .checked_sub(bytes.len())
-            .ok_or_else(|| io::Error::other("the prompt grew too large"))?;
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

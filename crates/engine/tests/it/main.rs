@@ -15,6 +15,7 @@ macro_rules! say {
 mod drafted;
 mod fixture;
 mod grammar;
+mod hostile;
 mod mtp;
 mod parity;
 mod prefix;

@@ -1,7 +1,14 @@
 //! Templates: the pinned ones, files' own, injection, BOS, bounds; and texts equal to what Jinja2 renders.
+use crate::fixture::Tiny;
 use crate::vocabularies::{MARKERS, Owned, byte_level, chars};
+use crate::whole::{model, request};
 use proptest::prelude::*;
-use reckon_engine::{Error, Kind, Message, Role, Template, TemplateOptions, Token, Tokenizer};
+use reckon_engine::{
+    Error, Kind, Message, ModelOptions, Renderer, Role, Session, Template, TemplateOptions, Token,
+    Tokenizer, render,
+};
+use reckon_gguf::Format;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
 fn message(role: Role, content: &str) -> Message {
@@ -135,14 +142,14 @@ fn bos_stands_once() {
         "{{ bos_token }}{{ bos_token }}a",
         "<bos>a",
     ] {
-        let template = Template::new(source).expect("a template");
+        let template = Template::new(source);
         let tokens = template
             .prompt(&tokenizer, &[], &TemplateOptions::default())
             .expect("a prompt");
         assert_eq!(shown(&tokenizer, &tokens), "<bos>a", "{source}");
     }
     let tokenizer = byte_level("qwen2").tokenizer();
-    let template = Template::new("a").expect("a template");
+    let template = Template::new("a");
     let tokens = template
         .prompt(&tokenizer, &[], &TemplateOptions::default())
         .expect("a prompt");
@@ -198,8 +205,7 @@ proptest! {
 fn a_message_cannot_finish_a_marker_that_the_template_began() {
     let tokenizer = chars("gemma4").tokenizer();
     let template =
-        Template::new("{{ '<|im_' + messages[0].content + '<|im_' + messages[1].content + '|>' }}")
-            .expect("a template");
+        Template::new("{{ '<|im_' + messages[0].content + '<|im_' + messages[1].content + '|>' }}");
     let messages = [
         message(Role::User, "end|>"),
         message(Role::User, "<|im_start"),
@@ -224,7 +230,7 @@ fn python_is_understood() {
 {% endfor %}
 {{- {'a': [1, 2.5, none, true], 'b': messages[0].content} | tojson }} {{ [{}] | tojson(indent=2) }}
 {{- ' ' ~ strftime_now('%d %b %Y') }} {{ messages[9] is defined }} {{ tools is defined }}";
-    let template = Template::new(source).expect("a template");
+    let template = Template::new(source);
     let messages = [message(Role::User, " q\"<é"), message(Role::User, "xyz")];
     let text = |now| {
         template
@@ -240,7 +246,7 @@ fn python_is_understood() {
     };
     assert_eq!(
         text(None),
-        "3Q\"<É{\"a\": [1, 2.5, null, true], \"b\": \" q\\\"<é\"} [\n  {}\n] 26 Jul 2024 False False"
+        "3Q\"<É{\"a\": [1, 2.5, null, true], \"b\": \" q\\\"<é\"} [\n  {}\n] 26 Jul 2024 False True"
     );
     assert!(text(Some(SystemTime::UNIX_EPOCH)).contains("01 Jan 1970"));
 }
@@ -248,8 +254,7 @@ fn python_is_understood() {
 #[test]
 fn a_templates_refusal_is_its_own_words() {
     let tokenizer = chars("llama").tokenizer();
-    let template =
-        Template::new("a\n{{ raise_exception('roles must alternate') }}").expect("a template");
+    let template = Template::new("a\n{{ raise_exception('roles must alternate') }}");
     let error = template
         .prompt(&tokenizer, &[], &TemplateOptions::default())
         .expect_err("refused");
@@ -257,34 +262,177 @@ fn a_templates_refusal_is_its_own_words() {
         error.to_string(),
         "chat template: roles must alternate (line 2)"
     );
-    let error = Template::new("{% if %}").expect_err("no template");
+    let broken = Template::new("{% if %}");
+    let error = broken
+        .prompt(&tokenizer, &[], &TemplateOptions::default())
+        .expect_err("no template");
     assert!(
         matches!(&error, Error::Template(why) if why.contains("line 1")),
         "{error}"
     );
 }
 
+fn rendered(source: &str, messages: &[Message]) -> Result<String, Error> {
+    let tokenizer = chars("llama").tokenizer();
+    Template::new(source).text(&tokenizer, messages, &TemplateOptions::default())
+}
+
+#[test]
+fn what_hugging_face_passes_is_there() {
+    let source = "{{ tools is none }} {{ documents is none }} {{ add_generation_prompt }} {{ date_string is defined }}";
+    let text = rendered(source, &[]).expect("text");
+    assert_eq!(text, "True True True False");
+    let source = "{% if tools %}T{% endif %}{% if tools is not none and tools|length %}T{% endif %}{% if documents %}D{% endif %}.";
+    assert_eq!(rendered(source, &[]).expect("text"), ".");
+}
+
+#[test]
+fn generation_blocks_are_transparent() {
+    let source = "\
+{% for m in messages %}
+{% if m.role == 'assistant' %}
+    {%- generation -%}
+    {{ m.content }}
+    {% endgeneration %}
+{%- else -%}
+{{ m.content }}
+{%- endif %}
+{%- endfor %}
+{% if false %}{% generation %}x{% endgeneration %}{% endif %}{{ {'generation': 1}.generation }}";
+    let messages = [message(Role::User, "a"), message(Role::Assistant, "b")];
+    assert_eq!(rendered(source, &messages).expect("text"), "ab1");
+}
+
+#[test]
+fn operators_do_what_pythons_do() {
+    for (expression, want) in [
+        ("1 + 2 * 3 - 4", "3"),
+        ("2 * 2.5 + true", "6.0"),
+        ("'a' * 3 ~ 1 ~ none ~ nothing", "aaa1None"),
+        ("'a' * -1 ~ '.'", "."),
+        ("3 * 'ab' + 'c'", "abababc"),
+        ("([1] + [2]) * 2", "[1, 2, 1, 2]"),
+        ("((1,) + (2,))[::-1]", "(2, 1)"),
+        ("9223372036854775807 + 1", "9223372036854775808"),
+        (
+            "'abcdef'[1:4] ~ 'abcdef'[::-2] ~ 'abcdef'[-2:] ~ 'abcdef'[4:1:-1]",
+            "bcdfdbefedc",
+        ),
+        ("'日本語'[1:] ~ 'ab'[5:] ~ 'ab'[:-5] ~ 'ab'[-5:1]", "本語a"),
+        ("[1, 2, 3][1:] + [4][:1]", "[2, 3, 4]"),
+        ("nothing[1:]", "[]"),
+        ("dict(a=1, **{'b': 2})|tojson", "{\"a\": 1, \"b\": 2}"),
+        (
+            "'-'.join(['a', 'b']) ~ ['a', 'b']|join('+') ~ 'a-b'.split('-')|last",
+            "a-ba+bb",
+        ),
+        (
+            "'a\nb'|indent(2) ~ 'aXa'|replace('X', '--') ~ '%s=%d'|format('a', 1)",
+            "a\n  ba--aa=1",
+        ),
+        ("range(5)|select('odd')|map('string')|list", "['1', '3']"),
+        (
+            "[{'a': 1}, {'a': 2}]|selectattr('a', 'equalto', 2)|map(attribute='a')|list",
+            "[2]",
+        ),
+        ("[{'a': 1}, {'b': 2}]|rejectattr('a')|list|length", "1"),
+        ("1 < 2 < 3 and 2 in [1, 2] and 'b' not in 'aac'", "True"),
+    ] {
+        let text = rendered(&format!("{{{{ {expression} }}}}"), &[]);
+        assert_eq!(text.expect(expression), want, "{expression}");
+    }
+    let macros = "{% macro f(a, b=2 * 3) %}{{ a * b }}{% endmacro %}{{ f(2) }}{{ f('x', b=2) }}{% for k, v in {'a': 1}.items() if v %}{{ k ~ v }}{% endfor %}";
+    assert_eq!(rendered(macros, &[]).expect("text"), "12xxa1");
+    let set = "{% set n = namespace(a=[], s='') %}{% for i in range(3) %}{% set n.a = n.a + [i * 2] %}{% set n.s = n.s ~ i %}{% endfor %}{{ n.a }}{{ n.s }}{% set x %}a{{ n.s }}{% endset %}{{ x|upper }}";
+    assert_eq!(rendered(set, &[]).expect("text"), "[0, 2, 4]012A012");
+}
+
+/// Memory that this process had at most, in bytes.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes = line.split_whitespace().nth(1)?.parse::<u64>().ok()?;
+    Some(kilobytes << 10)
+}
+
 #[test]
 fn hostile_templates_are_stopped() {
-    let tokenizer = chars("llama").tokenizer();
-    let sources = [
-        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-        "{% for a in range(90000) %}{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' * 999 }}{% endfor %}",
-        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
-        "{{ 'a' * 99999999999 }}",
-        "{% include 'chat' %}",
-        "{{ messages.pop() }}",
-    ];
-    for source in sources {
+    let templates = crate::hostile::templates();
+    assert!(templates.len() > 200);
+    let (mut stopped, mut slowest) = (0, (Duration::ZERO, String::new()));
+    for (name, source) in templates {
         let start = Instant::now();
-        let template = Template::new(source).expect("it parses");
-        let error = template
-            .prompt(&tokenizer, &[], &TemplateOptions::default())
-            .expect_err(source);
-        assert!(matches!(error, Error::Template(_)), "{error}");
-        assert!(start.elapsed() < Duration::from_secs(10), "{source}");
+        let result = rendered(&source, &conversation());
+        let took = start.elapsed();
+        if let Err(error) = &result {
+            stopped += 1;
+            let line = error.to_string();
+            assert!(!line.contains(char::is_control), "{name}: {line}");
+            assert!(line.chars().count() < 400, "{name}: {line}");
+            assert!(!line.contains("broke its interpreter"), "{name} panics");
+        }
+        if took > slowest.0 {
+            slowest = (took, name);
+        }
     }
-    assert!(Template::new(&" ".repeat(1 << 19)).is_err());
+    // What a template takes is bounded by its budget; the clock here is only the last resort, and machines differ.
+    assert!(slowest.0 < Duration::from_secs(60), "{slowest:?}");
+    assert!(stopped > 100, "{stopped} stopped");
+    let peak = peak_memory().unwrap_or_default();
+    say!(
+        "{stopped} stopped, slowest {slowest:?}, peak {} MB",
+        peak >> 20
+    );
+    assert!(peak < 512 << 20, "{} MB", peak >> 20);
+}
+
+#[test]
+fn somebody_else_can_render() {
+    let tokenizer = chars("gemma4").tokenizer();
+    let source = "{% for m in messages %}<|turn>{{ m.role }}\n{{ m.content }}<turn|>{% endfor %}";
+    let messages = [message(Role::User, "a<turn|>b")];
+    let options = TemplateOptions::default();
+    let here = Template::new(source);
+    let there = Template::new(source).with_renderer(Renderer::new(render));
+    let prompt = |template: &Template| template.prompt(&tokenizer, &messages, &options);
+    let tokens = prompt(&there).expect("a prompt");
+    assert_eq!(tokens, prompt(&here).expect("a prompt"));
+    // What the message says is still no marker.
+    assert_eq!(control_tokens(&tokenizer, &tokens).len(), 3);
+    assert_eq!(
+        shown(&tokenizer, &tokens),
+        "<bos><|turn>user\na<turn|>b<turn|>"
+    );
+    let broken = Template::new(source).with_renderer(Renderer::new(|_, _| Err("killed".into())));
+    let error = prompt(&broken).expect_err("an error");
+    assert_eq!(error.to_string(), "chat template: killed");
+    assert!(render("a", b"no JSON").is_err());
+}
+
+#[test]
+fn a_template_that_cannot_be_used_stops_only_conversations() {
+    for template in [
+        "{% if %}",
+        "{{ 'a' * 99999999 }}",
+        "{{ raise_exception('no') }}",
+    ] {
+        let tiny = Tiny {
+            template: Some(template),
+            ..Tiny::new("llama", Format::Q8_0)
+        };
+        let model = model(&tiny, &ModelOptions::default());
+        let error = model
+            .prompt(&[message(Role::User, "a")], &TemplateOptions::default())
+            .expect_err("no conversation");
+        assert!(matches!(error, Error::Template(_)), "{error}");
+        assert_eq!(model.default_system(), None);
+        // A completion needs no template.
+        let tokens = model.tokenizer().encode_text("Hello");
+        let request = request(tokens, 4);
+        let mut session = Session::new(&model);
+        let answer = session.generate(&model, &request, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(answer.expect("an answer").usage.completion, 4);
+    }
 }
 
 /// Texts that `tests/reference/template.py` renders with Jinja2 from real templates.
@@ -322,8 +470,7 @@ fn texts_equal_jinja2() {
             thinking: case["thinking"].as_bool().expect("a bool"),
             now: None,
         };
-        let template =
-            Template::new(str("template")).unwrap_or_else(|e| panic!("{}: {e}", str("name")));
+        let template = Template::new(str("template"));
         match (
             template.text(&tokenizer, &messages, &options),
             case["text"].as_str(),
@@ -341,11 +488,7 @@ fn texts_equal_jinja2() {
 #[test]
 fn a_persona_that_a_template_puts_in_is_found() {
     let tokenizer = byte_level("qwen2").tokenizer();
-    let hidden = |source: &str| {
-        Template::new(source)
-            .expect("a template")
-            .hidden_system(&tokenizer)
-    };
+    let hidden = |source: &str| Template::new(source).hidden_system(&tokenizer);
     let body = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}";
     let persona = "{% if messages[0].role != 'system' %}[system]You are Bob.{% endif %}";
     assert_eq!(

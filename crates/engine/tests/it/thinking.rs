@@ -12,7 +12,7 @@ impl Case {
     fn new(owned: Owned) -> Self {
         Self {
             tokenizer: owned.tokenizer(),
-            template: Template::new("").expect("an empty template"),
+            template: Template::new(""),
         }
     }
 

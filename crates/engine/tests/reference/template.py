@@ -11,7 +11,7 @@ import json
 import sys
 
 from jinja2 import TemplateError
-from jinja2.ext import loopcontrols
+from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 CONVERSATIONS = [
@@ -29,12 +29,22 @@ CONVERSATIONS = [
 ]
 
 
+class Generation(Extension):
+    """`{% generation %}`, which marks what a model is trained on and changes no text."""
+
+    tags = {"generation"}
+
+    def parse(self, parser):
+        next(parser.stream)
+        return parser.parse_statements(["name:endgeneration"], drop_needle=True)
+
+
 def raise_exception(message):
     raise TemplateError(message)
 
 
 def main(out, *paths):
-    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
+    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, Generation])
     env.filters["tojson"] = lambda x, indent=None: json.dumps(x, ensure_ascii=False, indent=indent)
     env.globals["raise_exception"] = raise_exception
     with open(out, "w", encoding="utf-8") as file:
@@ -43,10 +53,10 @@ def main(out, *paths):
             for conversation in CONVERSATIONS:
                 messages = [{"role": role, "content": content} for role, content in conversation]
                 for thinking in (False, True):
-                    context = {"bos_token": "<bos>", "eos_token": "<eos>", "add_generation_prompt": True, "enable_thinking": thinking}
+                    context = {"bos_token": "<bos>", "eos_token": "<eos>", "add_generation_prompt": True, "enable_thinking": thinking, "tools": None, "documents": None}
                     try:
                         text = env.from_string(source).render(messages=messages, **context)
-                    except TemplateError:
+                    except (TemplateError, TypeError):
                         text = None
                     case = {"name": path, "template": source, "messages": messages, "thinking": thinking, "text": text}
                     print(json.dumps(case), file=file)

@@ -1,0 +1,176 @@
+//! Renders a chat template: its source and a conversation as JSON in, text or the reason why not out.
+//!
+//! [`render`] is a pure function of its arguments, so that a locked child process can run it; [`Renderer`] says who
+//! does. Called by `Template`. It renders as Hugging Face does (`trim_blocks`, `lstrip_blocks`, Python's string
+//! methods, `tojson`, `raise_exception`, `strftime_now`), on a thread of its own with a large stack.
+//!
+//! A file's template is a stranger's program. Bounded are its source (`compile`), its instructions (`FUEL`), the size,
+//! depth and sum of all values it makes and its time (`budget`), calls within calls, and the text that comes out.
+use super::{budget::Budget, compile, filters, python};
+use minijinja::machinery::{eval, make_string_output};
+use minijinja::value::Kwargs;
+use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Instructions of a rendering, and more for each message. Real templates take some hundreds for a message.
+const FUEL: u64 = 300_000;
+const FUEL_PER_MESSAGE: u64 = 15_000;
+const MAX_FUEL: u64 = 50_000_000;
+/// Bytes of a rendered prompt besides three times the conversation's own.
+const MAX_OVERHEAD: usize = 1 << 20;
+/// Longest reason that is passed on, in characters.
+const MAX_REASON: usize = 300;
+/// Stack of the thread that parses and renders; 250 operators and 75 brackets in one tag take a tenth of it.
+const STACK: usize = 64 << 20;
+/// What `strftime_now` says if the caller gives no time: prompts do not depend on the day by accident. (2024-07-26)
+const FIXED_TIME: u64 = 1_721_952_000;
+
+/// Who renders chat templates: source and context in, text or the reason why not out.
+#[derive(Clone)]
+pub struct Renderer(Arc<Render>);
+
+type Render = dyn Fn(&str, &[u8]) -> Result<String, String> + Send + Sync;
+
+impl Renderer {
+    /// Hands rendering to `render`, which should give what [`render`] gives, e.g. by running it in a locked process.
+    pub fn new(
+        render: impl Fn(&str, &[u8]) -> Result<String, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(render))
+    }
+
+    /// The text of a conversation.
+    pub(super) fn render(&self, source: &str, context: &[u8]) -> Result<String, String> {
+        (self.0)(source, context)
+    }
+}
+
+impl Default for Renderer {
+    /// Renders in this process.
+    fn default() -> Self {
+        Self::new(render)
+    }
+}
+
+impl fmt::Debug for Renderer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Renderer")
+    }
+}
+
+/// Renders a template. `context` is a JSON object: its keys are the template's variables (`messages`, `tools`,
+/// `add_generation_prompt`, …), but `now` is the time for `strftime_now` in seconds since 1970, or null.
+///
+/// Never panics, whatever the template says; the error is one line.
+pub fn render(source: &str, context: &[u8]) -> Result<String, String> {
+    let context: Json =
+        serde_json::from_slice(context).map_err(|error| format!("no context: {error}"))?;
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let thread = thread.spawn_scoped(scope, || render_here(source, &context));
+        let thread = thread.map_err(|error| format!("cannot start a thread: {error}"))?;
+        let result = thread.join();
+        result.unwrap_or_else(|_| Err("the template broke its interpreter".to_owned()))
+    })
+}
+
+fn render_here(source: &str, context: &Json) -> Result<String, String> {
+    let messages = context["messages"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let contents = messages.iter().filter_map(|m| m["content"].as_str());
+    let total: usize = contents.map(str::len).sum();
+    let now = context["now"].as_u64();
+    let prepared = compile::prepare(source).map_err(|error| explain(&error))?;
+    let budget = Budget::new(total);
+    let env = environment(&budget, now, source, messages.len());
+    let program = compile::compile(&prepared).map_err(|error| explain(&error))?;
+    let variables = context.as_object().into_iter().flatten();
+    let root = variables
+        .filter(|(key, _)| *key != "now")
+        .map(|(key, json)| (key.as_str(), value(json)));
+    let (mut text, blocks) = (String::new(), BTreeMap::new());
+    eval(
+        &env,
+        &program,
+        Value::from_pairs(root),
+        &blocks,
+        &mut make_string_output(&mut text),
+        AutoEscape::None,
+    )
+    .map_err(|error| explain(&error))?;
+    if text.len() > MAX_OVERHEAD + 3 * total {
+        return Err("the prompt grew too large".to_owned());
+    }
+    Ok(text)
+}
+
+fn environment(
+    budget: &Arc<Budget>,
+    now: Option<u64>,
+    source: &str,
+    messages: usize,
+) -> Environment<'static> {
+    let mut env = Environment::new();
+    env.set_undefined_behavior(UndefinedBehavior::Lenient);
+    env.set_recursion_limit(200);
+    let fuel = FUEL.saturating_add(FUEL_PER_MESSAGE.saturating_mul(messages as u64));
+    env.set_fuel(Some(fuel.min(MAX_FUEL)));
+    budget.register(&mut env);
+    filters::register(&mut env, budget);
+    env.add_function("raise_exception", python::raise_exception);
+    let own = Arc::clone(budget);
+    env.add_filter("tojson", move |value: Value, options: Kwargs| {
+        own.size(&value)?;
+        let json = python::tojson(&value, options)?;
+        own.string(json.len()).map(|()| json)
+    });
+    // Templates that ask whether there is a clock have a default of their own for when there is none.
+    if now.is_some() || !source.contains("strftime_now is defined") {
+        let seconds = now.unwrap_or(FIXED_TIME);
+        env.add_function("strftime_now", move |format: &str| {
+            python::strftime(seconds, format)
+        });
+    }
+    env
+}
+
+/// A value of the context. The JSON parser has bounded its depth.
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::from(()),
+        Json::Bool(bool) => Value::from(*bool),
+        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => Value::from(integer),
+            (None, float) => Value::from(float.unwrap_or_default()),
+        },
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Array(items) => Value::from(items.iter().map(value).collect::<Vec<_>>()),
+        Json::Object(map) => {
+            Value::from_pairs(map.iter().map(|(key, json)| (key.as_str(), value(json))))
+        }
+    }
+}
+
+/// The template's own words, and where: one line, without characters that move a cursor or turn text around.
+fn explain(error: &Error) -> String {
+    let what = match error.detail() {
+        Some(detail) => detail.to_owned(),
+        None => error.kind().to_string(),
+    };
+    let is_shown = |c: &char| !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let what: String = what
+        .chars()
+        .filter(is_shown)
+        .map(plain)
+        .take(MAX_REASON)
+        .collect();
+    match error.line() {
+        Some(line) => format!("{what} (line {line})"),
+        None => what,
+    }
+}
