@@ -11,8 +11,8 @@ mod report;
 
 use crate::{
     Context, Failure,
-    chat::Stop,
     cli::{BenchArgs, BenchCommand, SpeedArgs},
+    interrupt::Interrupt,
     load,
 };
 use anyhow::Context as _;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &BenchArgs, context: &Context) -> anyhow::Result<()> {
         context,
     };
     // Nothing is half done when it ends, so it may end anywhere.
-    Stop::install()?;
+    Interrupt::install()?;
     let report = bench.run()?;
     let mut out = io::stdout().lock();
     if args.json {

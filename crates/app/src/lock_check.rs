@@ -7,7 +7,7 @@ use crate::{Context, exit, guard};
 use reckon::Model;
 use reckon_assistant::{
     about::GUARDS,
-    pack::{Action, Pack},
+    pack::{Pack, PackAction},
     version::VERSIONS,
 };
 use reckon_lab::lock::{GuardVersions, HeaderDigests, LockFile, ModelState};
@@ -102,7 +102,7 @@ impl KnownGuards {
         let mut callers: BTreeSet<String> = own.map(|guard| guard.name.to_owned()).collect();
         for (pack, version) in packs {
             versions.insert(pack.class.clone(), version.clone());
-            if pack.action != Action::Strip {
+            if pack.action != PackAction::Strip {
                 callers.insert(pack.class.clone());
             }
         }

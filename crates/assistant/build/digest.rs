@@ -14,8 +14,7 @@ use std::{
 };
 
 /// The modules behind every guard: how they are run, and what is re-exported from everywhere.
-const SHARED: [&str; 9] = [
-    "desk",
+const SHARED: [&str; 8] = [
     "detect",
     "detect/mask",
     "guard",

@@ -9,12 +9,12 @@
 //! for the receipt. A person who presses Ctrl-C stops the generation, and everything after it.
 
 use crate::{
-    Ask, Outcome, TextModel, Tools,
+    Ask, Error, Outcome, Result, TextModel, Tools,
     detect::{Finding, Side},
     number::Value,
     receipt::{Evidence, Program, Spent},
 };
-use reckon_engine::{Error, Event, Finish, Generation, Message, Result, Shape};
+use reckon_engine::{Event, Finish, Generation, Message, Shape};
 use std::ops::ControlFlow;
 
 /// A question and its answer so far, as guards see them.
@@ -179,7 +179,7 @@ impl<'a> GuardBudget<'a> {
         let mut ask = self.ask(request);
         let mut written = self.write(&ask, until);
         // A form that this model cannot be held to is refused before a word is written: then without it.
-        if matches!(written, Err(Error::Grammar(_))) {
+        if written.as_ref().is_err_and(Error::is_grammar) {
             ask.shape = None;
             written = self.write(&ask, until);
         }

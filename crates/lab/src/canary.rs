@@ -95,7 +95,7 @@ impl Canary {
         match self.guard.as_deref()? {
             "constraints" => {
                 let found = check::find(prompt);
-                let holds = |one: &check::Requirement| one.verify(text) == check::Verdict::Pass;
+                let holds = |one: &check::Requirement| one.verify(text) == check::Compliance::Pass;
                 (!found.is_empty()).then(|| found.iter().all(holds))
             }
             "persona" => Some(persona::look(prompt, text).is_none()),

@@ -5,7 +5,7 @@
 use reckon::{
     Guard, Message, Model,
     assistant::{
-        Action, Desk, Turn, Verdict,
+        Action, GuardBudget, Turn, Verdict,
         detect::{Finding, Side},
     },
 };
@@ -34,7 +34,7 @@ impl Guard for NoPromises {
         false
     }
 
-    fn act(&self, _: &Turn<'_>, _: &mut Desk<'_>) -> Action {
+    fn act(&self, _: &Turn<'_>, _: &mut GuardBudget<'_>) -> Action {
         Action::plain(Verdict::Flagged("it cannot keep this promise".into()))
     }
 }

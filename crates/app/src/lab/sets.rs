@@ -7,7 +7,6 @@ use reckon_models::{
     http::{self, is_loopback, reason},
     sha256_of, write_atomically,
 };
-use reckon_lab::lock::replace_file;
 use std::{
     io::{self, Read, Write},
     path::{Path, PathBuf},

@@ -2,11 +2,11 @@
 use crate::script::{Bench, Model, Says, ask, go_on};
 use reckon_assistant::{
     Action, Ask, Event, Guard, GuardBudget, GuardOutcome, GuardRequest, OnEvent, Outcome, Pipeline,
-    Reply, TextModel, Turn, Verdict,
+    Reply, Result, TextModel, Turn, Verdict,
     detect::{Finding, Side},
     guards,
 };
-use reckon_engine::{Generation, Message, Result};
+use reckon_engine::{Generation, Message};
 use std::ops::ControlFlow;
 
 /// A question that a guard acts on, and an answer that it has something against.

@@ -429,8 +429,8 @@ fn a_template_that_cannot_be_used_stops_only_conversations() {
         // A completion needs no template.
         let tokens = model.tokenizer().encode_text("Hello");
         let request = request(tokens, 4);
-        let mut session = Session::new(&model);
-        let answer = session.generate(&model, &request, &mut |_| ControlFlow::Continue(()));
+        let mut session = Session::new(model.clone());
+        let answer = session.generate(&request, &mut |_| ControlFlow::Continue(()));
         assert_eq!(answer.expect("an answer").usage.completion, 4);
     }
 }
