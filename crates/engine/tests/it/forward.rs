@@ -1,7 +1,8 @@
 //! The forward pass of every architecture against logits computed elsewhere: tiny committed models whose reference
 //! logits `tests/reference/forward.py` made in double precision, without a KV cache, batches or a shortcut.
 //!
-//! Weights are halves and the KV cache holds full floats, so nothing is quantised and only the rounding of `f32` is left.
+//! Weights are halves and the KV cache holds full floats, so nothing is quantised and only the rounding of `f32` is
+//! left.
 
 use crate::parity::{doubles, numbers};
 use reckon_engine::{
