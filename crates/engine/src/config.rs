@@ -259,8 +259,8 @@ fn layers(
         let local = sliding[i] && window.is_some();
         // Gemma 4's full layers have heads of another width than its sliding ones.
         let dim = if local { local_dim } else { dim }.unwrap_or(n_embd / heads[i]);
-        // Where this layer's keys and values come from: a drafter's from its target; a layer that shares from the last layer
-        // of its own kind (sliding or full) that does not; every other from itself.
+        // Where this layer's keys and values come from: a drafter's from its target; a layer that shares from the last
+        // layer of its own kind (sliding or full) that does not; every other from itself.
         let source = match target {
             Some(target) => target.last_own(local),
             None if i < n_layer - shared => Some(i),
@@ -319,7 +319,8 @@ fn sliding(keys: &MetadataKeys<'_>, family: &Family, n_layer: usize) -> Result<V
         .collect())
 }
 
-/// Factor on attention scores: Gemma 4's queries and keys are normalised to fit 1; Gemma 3 27B divides by its width per head.
+/// Factor on attention scores: Gemma 4's queries and keys are normalised to fit 1; Gemma 3 27B divides by its width per
+/// head.
 #[expect(clippy::cast_precision_loss, reason = "widths are small")]
 fn scale(architecture: &str, n_layer: usize, width: usize, dim: usize) -> f32 {
     match architecture {

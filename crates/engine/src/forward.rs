@@ -2,13 +2,13 @@
 //!
 //! Called by `runner` with an item per sequence: their rows lie one after the other in the residual stream `x`,
 //! `[rows][n_embd]`, and go through each GEMM together; KV cache and attention are each sequence's own. A row's bits do
-//! not depend on its neighbours, so batching changes the speed and nothing else. Every buffer lives in [`Scratch`] and is
-//! reused. Everything was checked at load, so nothing here can fail.
+//! not depend on its neighbours, so batching changes the speed and nothing else. Every buffer lives in [`Scratch`] and
+//! is reused. Everything was checked at load, so nothing here can fail.
 //!
-//! The prefill shortcut: layers above the last one that owns a KV cache write none, and that layer itself is needed only
-//! for its keys and values, so from there on only rows whose logits are wanted go on. For Gemma 4 E2B, whose layers 15 to
-//! 34 share the KV cache of earlier ones, that leaves a third of the work; every other model saves its last layer. It is
-//! exact, and tested so.
+//! The prefill shortcut: layers above the last one that owns a KV cache write none, and that layer itself is needed
+//! only for its keys and values, so from there on only rows whose logits are wanted go on. For Gemma 4 E2B, whose
+//! layers 15 to 34 share the KV cache of earlier ones, that leaves a third of the work; every other model saves its
+//! last layer. It is exact, and tested so.
 
 mod embed;
 mod pass;
@@ -78,7 +78,8 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// What a pass gave for the wanted rows: the logits, and the hidden state after the last norm, `[wanted rows][n_embd]`.
+    /// What a pass gave for the wanted rows: the logits, and the hidden state after the last norm, `[wanted
+    /// rows][n_embd]`.
     pub(crate) fn results(&mut self) -> (&mut [f32], &[f32]) {
         (&mut self.logits, self.input.floats())
     }
@@ -90,8 +91,8 @@ impl Scratch {
 }
 
 impl Forward<'_> {
-    /// Runs one row, `x`, through a drafter, attending to the target's KV cache as the next position; the target has read at
-    /// least one token. Leaves the row's scores in `scratch.logits`.
+    /// Runs one row, `x`, through a drafter, attending to the target's KV cache as the next position; the target has
+    /// read at least one token. Leaves the row's scores in `scratch.logits`.
     pub(crate) fn run_drafter(&self, target_state: &State, scratch: &mut Scratch, x: &[f32]) {
         scratch.x.clear();
         scratch.x.extend_from_slice(x);
@@ -103,7 +104,8 @@ impl Forward<'_> {
         pass.head();
     }
 
-    /// One pass: reads each item's tokens after those that its state holds; leaves the wanted logits in `scratch.logits`.
+    /// One pass: reads each item's tokens after those that its state holds; leaves the wanted logits in
+    /// `scratch.logits`.
     pub(crate) fn run(&self, scratch: &mut Scratch, items: &mut [BatchItem<'_>]) {
         scratch.logits.clear();
         if items.iter().all(|item| item.tokens.is_empty()) {

@@ -95,9 +95,9 @@ pub struct Request {
     /// What the answer must look like, made by `Model::grammar` of the same model; `None` leaves it to the model.
     ///
     /// It holds for the answer, not for thinking: if the prompt leaves a block of thinking open, it begins behind that;
-    /// otherwise it begins with the first token, and the model cannot open a block by itself. The answer is over when the
-    /// grammar allows no more. With `Finish::Length`, `Context` or `Cancelled` the text is only the beginning of one that
-    /// the grammar allows.
+    /// otherwise it begins with the first token, and the model cannot open a block by itself. The answer is over when
+    /// the grammar allows no more. With `Finish::Length`, `Context` or `Cancelled` the text is only the beginning of
+    /// one that the grammar allows.
     pub grammar: Option<Arc<Grammar>>,
 }
 

@@ -1,6 +1,7 @@
 //! Runs a language model on the CPU: loads a GGUF file, prefills a prompt, decodes tokens and text.
 //!
-//! [`Model`] is loaded once and shared; a [`Session`] is one conversation with it, a [`Scheduler`] batches many requests.
+//! [`Model`] is loaded once and shared; a [`Session`] is one conversation with it, a [`Scheduler`] batches many
+//! requests.
 
 mod answer;
 mod chat;

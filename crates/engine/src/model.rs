@@ -231,7 +231,8 @@ impl Model {
     /// As `prompt`, followed by the beginning of the answer, which is to go on from there: "```python\n" makes a model
     /// write a program. The prefix is plain text (no control token comes of it) and is no part of the `Generation`.
     ///
-    /// Where the template leaves a block of thinking open, it is closed first, so that the answer begins with the prefix.
+    /// Where the template leaves a block of thinking open, it is closed first, so that the answer begins with the
+    /// prefix.
     pub fn prompt_with_prefix(
         &self,
         messages: &[Message],

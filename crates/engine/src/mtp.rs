@@ -1,17 +1,18 @@
 //! Gemma 4's drafter for multi-token prediction (MTP): guesses the next tokens from the target's hidden state.
 //!
-//! A separate module with one door: `Model::with_drafter` loads an [`Mtp`], and from then on `Model::drafter` gives every
-//! sequence an [`MtpDrafter`], a `Drafter` like any other. The rest of the engine knows of it only `Forward::run_drafter`.
-//! Answers are the same with and without: the target checks each guess.
+//! A separate module with one door: `Model::with_drafter` loads an [`Mtp`], and from then on `Model::drafter` gives
+//! every sequence an [`MtpDrafter`], a `Drafter` like any other. The rest of the engine knows of it only
+//! `Forward::run_drafter`. Answers are the same with and without: the target checks each guess.
 //!
-//! The drafter is a small model in a file of its own (`gemma4-assistant`) without a KV cache: its few layers make queries
-//! only and attend to the KV cache of the target's last sliding and last full layer that owns one. A step concatenates the
-//! target's embedding of the last token and a hidden state, runs the layers, and gives scores over the vocabulary and
-//! the hidden state for the next step. The first hidden state is the target's, after its last norm. Every step of a round
-//! stands at one position, that of the last chosen token, and sees the keys of all tokens before it. Guesses are greedy.
+//! The drafter is a small model in a file of its own (`gemma4-assistant`) without a KV cache: its few layers make
+//! queries only and attend to the KV cache of the target's last sliding and last full layer that owns one. A step
+//! concatenates the target's embedding of the last token and a hidden state, runs the layers, and gives scores over the
+//! vocabulary and the hidden state for the next step. The first hidden state is the target's, after its last norm.
+//! Every step of a round stands at one position, that of the last chosen token, and sees the keys of all tokens before
+//! it. Guesses are greedy.
 //!
-//! Source: Hugging Face `transformers`, `models/gemma4_assistant` and `generation/candidate_generator.py`; names of keys
-//! and tensors as in llama.cpp. Checked by `tests/it/mtp.rs`.
+//! Source: Hugging Face `transformers`, `models/gemma4_assistant` and `generation/candidate_generator.py`; names of
+//! keys and tensors as in llama.cpp. Checked by `tests/it/mtp.rs`.
 
 mod shortlist;
 

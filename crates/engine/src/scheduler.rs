@@ -6,7 +6,8 @@
 //! - At most `sequences` have a slot; the others wait, interactive ones first, else in the order in which they came.
 //! - An interactive request that finds all slots taken preempts the youngest background sequence, which keeps its KV
 //!   cache and resumes when there is room again.
-//! - Prompts are read in chunks beside the answers being written (`budget`), so that no answer waits for a whole prompt.
+//! - Prompts are read in chunks beside the answers being written (`budget`), so that no answer waits for a whole
+//!   prompt.
 //! - The prefix that a prompt has in common with an earlier sequence is not prefilled again (`prefixes`).
 //!
 //! A row's bits do not depend on its neighbours: each answer is the same as if it were alone.
@@ -219,8 +220,8 @@ impl Scheduler {
         }
     }
 
-    /// Gives a request the longest cached prefix there is of its prompt; gives it back if a running sequence will soon have
-    /// a longer one.
+    /// Gives a request the longest cached prefix there is of its prompt; gives it back if a running sequence will soon
+    /// have a longer one.
     fn slot(
         &mut self,
         ticket: Ticket,

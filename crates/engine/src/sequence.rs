@@ -1,12 +1,13 @@
 //! One request on its way to an answer: plans what the next pass reads, and samples tokens from its logits.
 //!
-//! Driven by `runner`: `plan`, `guess`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then each pass
-//! reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler chooses the
-//! very same token; the first that does not fall and all behind it are taken back. Logits of a row are the same bits
-//! in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks.
-//! A grammar narrows the sampler's choice for each row as it is settled, so that holds for answers under one too.
+//! Driven by `runner`: `plan`, `guess`, a pass over `ahead`, `take`. First the prompt is read, chunk by chunk; then
+//! each pass reads the token chosen last and, behind it, guesses of those to come. A guess stands if the sampler
+//! chooses the very same token; the first that does not fall and all behind it are taken back. Logits of a row are the
+//! same bits in any pass, and the sampler draws once per token, so the answer does not depend on guesses or chunks. A
+//! grammar narrows the sampler's choice for each row as it is settled, so that holds for answers under one too.
 //!
-//! The sequence's state, with its KV cache, is kept beside it, by `session` or `scheduler`, because it outlives the answer.
+//! The sequence's state, with its KV cache, is kept beside it, by `session` or `scheduler`, because it outlives the
+//! answer.
 
 use crate::answer::{Answer, Listener};
 use crate::forward::Wanted;
@@ -54,7 +55,8 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// A request whose first `reused` tokens are already read.
     pub(crate) fn new(model: &Model, request: Request, reused: usize) -> Self {
-        // Without open thinking, a grammar holds from the first token, so nothing may be taken for the start of a thought.
+        // Without open thinking, a grammar holds from the first token, so nothing may be taken for the start of a
+        // thought.
         let mut answer = Answer::new(model, &request.prompt, request.grammar.is_some());
         if request.grammar.is_some() && !answer.is_thinking() {
             answer.settle();

@@ -45,7 +45,8 @@ impl Session {
         self.state.tokens()
     }
 
-    /// Reads the prompt and writes an answer. `on_event` may break to stop early; what was written until then is returned.
+    /// Reads the prompt and writes an answer. `on_event` may break to stop early; what was written until then is
+    /// returned.
     pub fn generate(
         &mut self,
         request: &Request,

@@ -4,11 +4,11 @@
 //! guess costs little if it is wrong and saves a pass if it is right. The answer is the same either way: a guess
 //! stands only if the sampler chooses the very same token.
 //!
-//! Called by `sequence`, which owns a [`Speculation`], through `runner`, which owns the [`PassTimes`]. How many tokens are
-//! guessed follows from two measurements: how often guesses of this sequence stood lately, and what passes of so
-//! many rows took on this machine. The number with the most tokens per second wins, and it may well be none. Even
-//! then the drafter is asked for one token, unless asking itself takes time: whether it would have stood costs
-//! nothing to see, and tells when guessing begins to pay. A drafter that takes time is tried again now and then.
+//! Called by `sequence`, which owns a [`Speculation`], through `runner`, which owns the [`PassTimes`]. How many tokens
+//! are guessed follows from two measurements: how often guesses of this sequence stood lately, and what passes of so
+//! many rows took on this machine. The number with the most tokens per second wins, and it may well be none. Even then
+//! the drafter is asked for one token, unless asking itself takes time: whether it would have stood costs nothing to
+//! see, and tells when guessing begins to pay. A drafter that takes time is tried again now and then.
 
 mod lookup;
 mod times;
@@ -174,7 +174,8 @@ impl Speculation {
             let tokens = budget.tokens - 1.0 + self.expected(count);
             tokens / (budget.times.seconds(budget.rows + count) + count as f64 * self.seconds)
         };
-        // Expected tokens per second of the whole pass, neighbours included: a guess that slows others down must earn that.
+        // Expected tokens per second of the whole pass, neighbours included: a guess that slows others down must earn
+        // that.
         let best = (1..=most).max_by(|&a, &b| speed(a).total_cmp(&speed(b)));
         best.filter(|&count| speed(count) > WORTH * speed(0))
             .unwrap_or(0)

@@ -12,8 +12,8 @@ pub(crate) const BATCH: usize = 256;
 /// Most tokens that may go through the layers at once.
 pub(crate) const MOST_BATCH: usize = 1024;
 
-/// Positions that a sliding layer keeps beyond its window and a batch, so that a conversation can step back: a guess that
-/// falls, or an edited last message, then does not mean reading the whole prompt again.
+/// Positions that a sliding layer keeps beyond its window and a batch, so that a conversation can step back: a guess
+/// that falls, or an edited last message, then does not mean reading the whole prompt again.
 const SLACK: usize = 1024;
 
 /// What a model keeps of one sequence.

@@ -1,8 +1,8 @@
 //! The weights of a model, checked against its config and packed for the GEMM kernels.
 //!
-//! Built once at load and read-only after. Matrices are packed and their pages of the file are released, so that no weight
-//! is held twice; the two embedding tables stay in the file, because a token needs one row of them. Tensors that the
-//! config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
+//! Built once at load and read-only after. Matrices are packed and their pages of the file are released, so that no
+//! weight is held twice; the two embedding tables stay in the file, because a token needs one row of them. Tensors that
+//! the config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
 use crate::config::{Config, Layer, floats, shaped};
 use crate::{LoadStep, Result};
@@ -97,8 +97,8 @@ impl Weights {
         pool: &Pool,
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
-        // Two walks, so that a file with a missing tensor is refused before anything is packed, and all matrices are packed
-        // in one round of the pool.
+        // Two walks, so that a file with a missing tensor is refused before anything is packed, and all matrices are
+        // packed in one round of the pool.
         let mut survey = Loader::new(file);
         Self::collect(&mut survey, config, head)?;
         let packed = pack(file, pool, &survey.sources, progress);

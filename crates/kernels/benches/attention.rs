@@ -1,7 +1,8 @@
-//! Attention of Gemma 4 E2B's shapes per precision, ISA and thread count: GMAC/s of a prompt, µs and GB/s of single tokens.
+//! Attention of Gemma 4 E2B's shapes per precision, ISA and thread count: GMAC/s of a prompt, µs and GB/s of single
+//! tokens.
 //!
-//! `cargo bench -p reckon-kernels --bench attention [precision [isa [threads]]]`. The best of several rounds is shown: on
-//! a shared machine the noise only ever slows things down.
+//! `cargo bench -p reckon-kernels --bench attention [precision [isa [threads]]]`. The best of several rounds is shown:
+//! on a shared machine the noise only ever slows things down.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use reckon_kernels::{Cpu, Isa, KvCache, Precision, Queries, attend};

@@ -1,9 +1,9 @@
 //! Activations as GEMM inputs: rows of f32, and the same rows quantised to signed bytes.
 //!
-//! Filled by the forward pass, read by `matmul`. Float weights multiply the f32 values (`transposed`). Quantised weights
-//! multiply integers that share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many columns
-//! share it depends on the weights: 32 for most formats (`per32`), 256 for Q4_0 (`per256`). [`InputFormats`] says which
-//! are wanted, so that a row is quantised once for all matrices that multiply it.
+//! Filled by the forward pass, read by `matmul`. Float weights multiply the f32 values (`transposed`). Quantised
+//! weights multiply integers that share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many
+//! columns share it depends on the weights: 32 for most formats (`per32`), 256 for Q4_0 (`per256`). [`InputFormats`]
+//! says which are wanted, so that a row is quantised once for all matrices that multiply it.
 //!
 //! Every format lies in tiles of 16 tokens (the last may have fewer), with the tokens of a tile side by side, because a
 //! GEMM kernel multiplies one block of weights with all tokens of a tile before it moves on.
@@ -112,8 +112,8 @@ impl Activations {
         self.finish(&cpu.pool, formats);
     }
 
-    /// Makes `rows` rows of `cols` columns: `work(i, row)` writes the floats of each, and each row is quantised while it
-    /// is still in the thread's cache. The floats themselves are kept only if a format wants them.
+    /// Makes `rows` rows of `cols` columns: `work(i, row)` writes the floats of each, and each row is quantised while
+    /// it is still in the thread's cache. The floats themselves are kept only if a format wants them.
     pub fn fill(
         &mut self,
         cpu: &Cpu,
@@ -126,8 +126,8 @@ impl Activations {
             let mut floats = ROW.take();
             floats.resize(cols, 0.0);
             work(row, &mut floats);
-            // SAFETY: `begin` made room for these rows and `self` is not touched meanwhile; `for_each` gives each row to
-            // one thread, once, and `floats` has `cols` columns.
+            // SAFETY: `begin` made room for these rows and `self` is not touched meanwhile; `for_each` gives each row
+            // to one thread, once, and `floats` has `cols` columns.
             unsafe { writer.put(row, 0, &floats) };
             ROW.set(floats);
         });
@@ -228,7 +228,8 @@ fn transpose_tile(rows: &[f32], cols: usize, out: &mut [f32]) {
 }
 
 thread_local! {
-    /// A row of floats that only its quantised form outlives; one per thread, because allocating costs more than the work.
+    /// A row of floats that only its quantised form outlives; one per thread, because allocating costs more than the
+    /// work.
     static ROW: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
 }
 
@@ -322,8 +323,8 @@ impl<'a, T> TileInputs<'a, T> {
             self.all.len() == per_row * self.tokens && self.first + tokens <= self.tokens,
             "a tile of {tokens} tokens"
         );
-        // SAFETY: the assertion bounds `first` by the tile's tokens, and `all` has at least that many elements (or none,
-        // and then `first` is 0 or the pointer is one past the end, which is allowed).
+        // SAFETY: the assertion bounds `first` by the tile's tokens, and `all` has at least that many elements (or
+        // none, and then `first` is 0 or the pointer is one past the end, which is allowed).
         unsafe { self.all.as_ptr().add(self.first) }
     }
 }
@@ -345,7 +346,8 @@ unsafe fn integers<S: Simd>(s: S, x: *const f32, inverse: S::F, out: *mut i32) -
     let (low, high) = (s.splat(-127.0), s.splat(127.0));
     let mut sums = [0; 2];
     for (i, sum) in sums.iter_mut().enumerate() {
-        // SAFETY: two vectors of 16 are the 32 floats that the caller promises at `x`, and 2 · 16 bytes the room at `out`.
+        // SAFETY: two vectors of 16 are the 32 floats that the caller promises at `x`, and 2 · 16 bytes the room at
+        // `out`.
         unsafe {
             let x = s.round(s.mul(s.load(x.add(i * LANES)), inverse));
             let out = out.cast::<i8>().add(i * LANES);

@@ -4,8 +4,8 @@
 //! the order of the positions, with 16 dimensions as lanes.
 //!
 //! Positions come in chunks of 256, aligned to position 0. For each chunk, query and head: scores, their maximum m,
-//! weights e^(score − m) (0 below e^-64), their sum l in 16 lanes (lane = position mod 16) and o = Σ weight · value in the
-//! order of positions. Chunks are merged in order, rescaled to a common maximum. Chunks do not depend on threads,
+//! weights e^(score − m) (0 below e^-64), their sum l in 16 lanes (lane = position mod 16) and o = Σ weight · value in
+//! the order of positions. Chunks are merged in order, rescaled to a common maximum. Chunks do not depend on threads,
 //! batches or pages, so neither does a result.
 //!
 //! Work is cut into blocks of queries that pass over each chunk together (`chunk`), so that keys and values are loaded
@@ -285,8 +285,8 @@ impl AttentionCall<'_> {
     fn finish(&self, isa: Isa, block: &QueryBlock<'_>, merged: &[f32]) {
         let width = block.shared() * block.queries.cache.dim;
         for (i, token) in block.tokens.clone().enumerate() {
-            // SAFETY: `attend` checked that `out` has the length of all jobs; these heads of this token are in this block
-            // alone, and only one task finishes a block.
+            // SAFETY: `attend` checked that `out` has the length of all jobs; these heads of this token are in this
+            // block alone, and only one task finishes a block.
             let out = unsafe {
                 let at = self.out.add(block.first + block.offset(token));
                 std::slice::from_raw_parts_mut(at, width)

@@ -123,8 +123,8 @@ impl QuantBlock {
     fn read_k_scales(&mut self, bytes: &[u8]) {
         self.m = half(bytes, 2);
         let packed = &bytes[4..16];
-        // The first four of each are whole; the last four have their low nibbles in bytes 8 to 11 and their two high bits
-        // on top of the first four.
+        // The first four of each are whole; the last four have their low nibbles in bytes 8 to 11 and their two high
+        // bits on top of the first four.
         for j in 0..4 {
             self.scales[j] = packed[j] & 63;
             self.mins[j] = packed[j + 4] & 63;
@@ -135,7 +135,8 @@ impl QuantBlock {
 
     #[inline(always)]
     fn read_q6k(&mut self, bytes: &[u8]) {
-        // Each half of the block: 64 bytes of low nibbles and 32 bytes of high pairs, four groups of 32 integers interleaved.
+        // Each half of the block: 64 bytes of low nibbles and 32 bytes of high pairs, four groups of 32 integers
+        // interleaved.
         for (half_block, out) in self.words.chunks_exact_mut(32).enumerate() {
             let (low, _) = bytes[64 * half_block..][..64].as_chunks::<4>();
             let (high, _) = bytes[128 + 32 * half_block..][..32].as_chunks::<4>();

@@ -1,18 +1,18 @@
 //! The KV cache of one layer: the key and the value of each position, for each KV head.
 //!
-//! Paged: a cache is a table of pages of 64 positions. Pages are reference-counted: a clone of a cache shares them, and a
-//! shared page is copied before it is written, so sequences with a common prefix hold it once. Pages are allocated as
+//! Paged: a cache is a table of pages of 64 positions. Pages are reference-counted: a clone of a cache shares them, and
+//! a shared page is copied before it is written, so sequences with a common prefix hold it once. Pages are allocated as
 //! positions are written and freed when they fall out of what the layer must keep (its sliding window and some slack).
 //!
 //! Within a page each head has its keys in blocks of 16 positions, `[block][dim][16]`, so that a vector holds one
-//! dimension of 16 positions, and then its values, `[dim / 64][position][64]`: both are what attention's inner loop loads
-//! as a vector. What of a page is not written yet has no meaning, because pages are reused. Written by the forward pass,
-//! read by `attention`.
+//! dimension of 16 positions, and then its values, `[dim / 64][position][64]`: both are what attention's inner loop
+//! loads as a vector. What of a page is not written yet has no meaning, because pages are reused. Written by the
+//! forward pass, read by `attention`.
 //!
-//! In 8 bits (`Precision::Eight`), 32 elements of a head (the last of a head maybe fewer) share a scale d, the half nearest to their largest
-//! magnitude / 127; an element x is kept as the whole number nearest to x / d, ties to even, at most ±127. Times d it
-//! is exact in f32, so attention is then as over floats. The scales of a page follow its elements: for each head those
-//! of the keys, then those of the values, each `[dim / 32][position]`.
+//! In 8 bits (`Precision::Eight`), 32 elements of a head (the last of a head maybe fewer) share a scale d, the half
+//! nearest to their largest magnitude / 127; an element x is kept as the whole number nearest to x / d, ties to even,
+//! at most ±127. Times d it is exact in f32, so attention is then as over floats. The scales of a page follow its
+//! elements: for each head those of the keys, then those of the values, each `[dim / 32][position]`.
 
 mod page;
 

@@ -41,7 +41,8 @@ pub use simd::Isa;
 
 /// What kernels run on: instructions, and the threads to share the work out to.
 ///
-/// Kernels over whole batches take both. Operations on one row, which run inside a thread's share, take the [`Isa`] alone.
+/// Kernels over whole batches take both. Operations on one row, which run inside a thread's share, take the [`Isa`]
+/// alone.
 #[derive(Debug)]
 pub struct Cpu {
     /// Chosen once; every choice gives the same bits.

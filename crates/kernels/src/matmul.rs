@@ -15,8 +15,8 @@
 //!       i   = Σ m · Σ (u − 8) · q            exact; each block's scale is m times the unit's step (see `pack`)
 //!       acc = fma(i, step · d, acc)          i rounded to a float first
 //! ```
-//! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are output rows, so nothing is ever added across lanes,
-//! and the order of additions is the same for vectors of any width.
+//! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are output rows, so nothing is ever added across
+//! lanes, and the order of additions is the same for vectors of any width.
 //!
 //! A register tile holds `G` row groups by `T` tokens of accumulators. A GEMV (or a few tokens) is bound by memory: it
 //! takes several groups that lie far apart, which keeps several streams from memory in flight. A GEMM is bound by
@@ -69,8 +69,8 @@ pub struct Product<'a> {
     pub out: &'a mut [f32],
 }
 
-/// GEMM, or GEMV for a single token: `x` times each of the matrices in `products`, which share its quantised form and one
-/// round of the thread pool.
+/// GEMM, or GEMV for a single token: `x` times each of the matrices in `products`, which share its quantised form and
+/// one round of the thread pool.
 ///
 /// # Panics
 /// If a shape does not fit, or `x` was not made in the format that a matrix multiplies.
@@ -176,8 +176,8 @@ impl GemmTask<'_> {
 
     /// Visits the task's rows and tokens, from token `first` on, in register tiles.
     ///
-    /// A tile holds at most `TOKENS` accumulators. Many tokens take one row group at a time, which stays in cache while all
-    /// of them pass over it; the last few take `STREAMS` groups at a time, far apart, since they wait for memory.
+    /// A tile holds at most `TOKENS` accumulators. Many tokens take one row group at a time, which stays in cache while
+    /// all of them pass over it; the last few take `STREAMS` groups at a time, far apart, since they wait for memory.
     #[inline(always)]
     fn tiles<S: Simd>(&self, s: S, tile: &impl GemmTile, first: usize) {
         let tokens = self.x.rows();
@@ -217,8 +217,8 @@ impl GemmTask<'_> {
         mut token: usize,
     ) {
         let tokens = self.x.rows();
-        // Every shape below keeps G · T accumulators within `TOKENS`, and T as large as is left: a block is unpacked once
-        // for T tokens. The conditions are constants of the ISA; only its own shapes are compiled.
+        // Every shape below keeps G · T accumulators within `TOKENS`, and T as large as is left: a block is unpacked
+        // once for T tokens. The conditions are constants of the ISA; only its own shapes are compiled.
         while S::TOKENS >= 8 && tokens - token >= 8 {
             if S::TOKENS >= 16 {
                 for k in (0..S::STREAMS).step_by(2) {
@@ -290,8 +290,9 @@ impl GemmTask<'_> {
             let row = groups[g] * LANES;
             let rows = self.w.rows() - row;
             for t in 0..T {
-                // SAFETY: `token + t` is one of the tokens and `row` one of the rows, and `out` has room for all of them
-                // (`matmul` checks its length, `gated_matmul` makes it); a whole vector is stored only if 16 rows are left.
+                // SAFETY: `token + t` is one of the tokens and `row` one of the rows, and `out` has room for all of
+                // them (`matmul` checks its length, `gated_matmul` makes it); a whole vector is stored only if 16 rows
+                // are left.
                 unsafe {
                     let at = self.out.place(token + t, row);
                     if rows >= LANES {

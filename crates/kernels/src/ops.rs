@@ -1,8 +1,8 @@
 //! The operations between the GEMMs: RMS norm, residual additions, activation functions, RoPE, softcap, softmax.
 //!
-//! Each works on one row (one token, or one head) in place; the forward pass shares rows out over threads, so these take
-//! an [`Isa`] and no pool. A sum along a row uses 16 partial lanes, lane i taking every 16th element, and one fixed
-//! tree, so that every vector width adds in the same order; a short last vector is padded with zeros.
+//! Each works on one row (one token, or one head) in place; the forward pass shares rows out over threads, so these
+//! take an [`Isa`] and no pool. A sum along a row uses 16 partial lanes, lane i taking every 16th element, and one
+//! fixed tree, so that every vector width adds in the same order; a short last vector is padded with zeros.
 
 use crate::math;
 use crate::simd::{Isa, Kernel, LANES, Simd, Vector};

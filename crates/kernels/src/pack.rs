@@ -1,7 +1,7 @@
 //! Packs weight matrices for streaming: GGUF rows become groups of sixteen interleaved rows.
 //!
-//! A vector has 16 lanes and a matrix is cut into groups of 16 rows, one row a lane, so that a GEMM never adds across lanes
-//! and every ISA adds in the same order. Within a group the columns come in blocks of 32; for each block:
+//! A vector has 16 lanes and a matrix is cut into groups of 16 rows, one row a lane, so that a GEMM never adds across
+//! lanes and every ISA adds in the same order. Within a group the columns come in blocks of 32; for each block:
 //!
 //! ```text
 //!   scales of the 16 rows │ bit planes: 64-byte vectors, lane r = 4 columns of row r
@@ -9,12 +9,12 @@
 //!   2-bit plane: 2 vectors; four shifts each      1-bit plane: 1 vector; eight shifts
 //!   8 bits: 8 vectors, as they are
 //! ```
-//! 5 bits are a 4-bit and a 1-bit plane, 6 a 4-bit and a 2-bit, 3 a 2-bit and a 1-bit. K formats put their super-block's
-//! halves once before the eight blocks of 256 columns. Q4_0 has units of 256 columns, too: each block's scale is a whole
-//! multiple of the unit's step, a power of two, so that sums over a unit are whole numbers. Scales within a factor of
-//! four of the unit's largest stay what they were; smaller ones are rounded to 1/4096 of it. Floats are transposed: for
-//! each column the 16 rows. Missing rows of the last group are zero. The packed size is that of the file, but for
-//! unpacked 6-bit scales (under 3 %) and steps (1 %).
+//! 5 bits are a 4-bit and a 1-bit plane, 6 a 4-bit and a 2-bit, 3 a 2-bit and a 1-bit. K formats put their
+//! super-block's halves once before the eight blocks of 256 columns. Q4_0 has units of 256 columns, too: each block's
+//! scale is a whole multiple of the unit's step, a power of two, so that sums over a unit are whole numbers. Scales
+//! within a factor of four of the unit's largest stay what they were; smaller ones are rounded to 1/4096 of it. Floats
+//! are transposed: for each column the 16 rows. Missing rows of the last group are zero. The packed size is that of the
+//! file, but for unpacked 6-bit scales (under 3 %) and steps (1 %).
 
 use crate::Format;
 use crate::block::QuantBlock;
@@ -168,7 +168,8 @@ impl Matrix {
         let pieces: Vec<Piece<'_, '_>> = (sources.iter().zip(arena.parts_mut()))
             .flat_map(|(source, part)| source.pieces(part))
             .collect();
-        // A queue under a lock rather than an atomic index: pieces own their `&mut` output, so each is handed out by value.
+        // A queue under a lock rather than an atomic index: pieces own their `&mut` output, so each is handed out by
+        // value.
         let pieces = Mutex::new(pieces.into_iter());
         pool.run(|thread| {
             loop {

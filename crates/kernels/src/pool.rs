@@ -192,8 +192,8 @@ impl PoolState {
 
     /// Begins a round and wakes whoever is parked.
     fn signal(&self) {
-        // Either a worker that is about to park sees the new round, or we see it parked: it counts itself as parked, under
-        // the lock, before it looks at the round again.
+        // Either a worker that is about to park sees the new round, or we see it parked: it counts itself as parked,
+        // under the lock, before it looks at the round again.
         self.round.fetch_add(1, Ordering::SeqCst);
         if *lock(&self.parked) > 0 {
             self.wake.notify_all();
@@ -222,8 +222,8 @@ impl PoolState {
                 return;
             }
             let job = lock(&self.job).expect("a round has a job");
-            // SAFETY: `Pool::run`, which stored the pointer, does not return before `pending` is 0, so the closure is alive;
-            // it is `Sync`, so several threads may call it.
+            // SAFETY: `Pool::run`, which stored the pointer, does not return before `pending` is 0, so the closure is
+            // alive; it is `Sync`, so several threads may call it.
             let job = unsafe { &*job.0 };
             if catch_unwind(AssertUnwindSafe(|| job(index))).is_err() {
                 self.failed.store(true, Ordering::Relaxed);

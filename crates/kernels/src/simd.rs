@@ -1,9 +1,9 @@
 //! One vector of sixteen lanes, made from whatever registers the CPU has.
 //!
-//! Every kernel is written once over [`Vector`] (floats) or [`Simd`] (the integers of a quantised GEMM too) and compiled
-//! once for each ISA by [`Isa::run`]. A vector always has 16 lanes: one `zmm`, two `ymm`, four NEON registers or a plain
-//! array. Each operation is defined lane by lane and rounds as IEEE 754 says, so every ISA gives the same bits; this is
-//! where the numeric contract is kept. `Scalar` is the specification.
+//! Every kernel is written once over [`Vector`] (floats) or [`Simd`] (the integers of a quantised GEMM too) and
+//! compiled once for each ISA by [`Isa::run`]. A vector always has 16 lanes: one `zmm`, two `ymm`, four NEON registers
+//! or a plain array. Each operation is defined lane by lane and rounds as IEEE 754 says, so every ISA gives the same
+//! bits; this is where the numeric contract is kept. `Scalar` is the specification.
 //!
 //! The types are proof tokens: an `Avx512` exists only where the CPU has AVX-512. The ISA is chosen at run time, not by
 //! compiler flags, because a binary is built on one machine and runs on another.

@@ -1,7 +1,7 @@
 //! Embeds tokens: the start of the residual stream, RoPE angles, and Gemma 4's per-layer inputs.
 //!
-//! Rows of the two embedding tables are read from the mapped file and never packed, because a token needs one row of each
-//! and the per-layer table alone is half of Gemma 4 E2B; now and then the mapped pages are released again.
+//! Rows of the two embedding tables are read from the mapped file and never packed, because a token needs one row of
+//! each and the per-layer table alone is half of Gemma 4 E2B; now and then the mapped pages are released again.
 
 use super::{BatchItem, Forward, Scratch};
 use crate::Token;
@@ -72,13 +72,15 @@ impl Forward<'_> {
         if layers.is_empty() {
             return;
         }
-        // The projection is packed in two parts (see `PerLayerProjection`), because most prompt tokens need only the first.
+        // The projection is packed in two parts (see `PerLayerProjection`), because most prompt tokens need only the
+        // first.
         let projection = match layers.start < self.config.last_kv_layer() {
             true => &weights.below,
             false => &weights.above,
         };
         let width = layers.len() * n;
-        // Embedded again: layers below may already have changed the residual stream, and this projection wants its start.
+        // Embedded again: layers below may already have changed the residual stream, and this projection wants its
+        // start.
         let input = scratch.input.resize(tokens.len(), self.config.n_embd);
         self.embed_tokens(input, tokens);
         let formats = InputFormats::of([projection]);

@@ -360,7 +360,8 @@ impl<'a, 'b> Pass<'a, 'b> {
         });
     }
 
-    /// Adds the output of the last GEMM to the residual stream, normalised if there is a weight for it, and scales the stream.
+    /// Adds the output of the last GEMM to the residual stream, normalised if there is a weight for it, and scales the
+    /// stream.
     fn add_residual(&mut self, norm: Option<&[f32]>, factor: Option<f32>) {
         let Forward { cpu, config, .. } = *self.forward;
         let Scratch { x, out, .. } = &mut *self.scratch;

@@ -1,9 +1,9 @@
 //! Chunked prefill: how many prompt tokens each sequence reads in the next pass.
 //!
 //! Called by `scheduler` before each pass. Every sequence that decodes takes part in every pass. Prompt tokens per pass
-//! are bounded, and more tightly while an interactive answer is being written, so that it does not stall. The budget goes
-//! to interactive prompts first, and among equals to the one that came first: sharing it evenly would make all of them
-//! wait for the last.
+//! are bounded, and more tightly while an interactive answer is being written, so that it does not stall. The budget
+//! goes to interactive prompts first, and among equals to the one that came first: sharing it evenly would make all of
+//! them wait for the last.
 
 use super::Priority;
 

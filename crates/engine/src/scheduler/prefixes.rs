@@ -1,16 +1,16 @@
 //! Prefix cache: states of earlier sequences, with their KV caches, for prompts that begin the same way.
 //!
-//! Called by `scheduler`: a sequence that ends leaves its state here; a new one looks for the state that shares the longest
-//! prefix with its prompt, here and among the sequences under way. A copy shares the KV pages of the original.
+//! Called by `scheduler`: a sequence that ends leaves its state here; a new one looks for the state that shares the
+//! longest prefix with its prompt, here and among the sequences under way. A copy shares the KV pages of the original.
 //!
-//! A state can step back to a shorter prefix as long as its sliding layers still hold the window before that point; they
-//! keep the last few thousand positions only. So the rule is: the longest prefix that can still be stepped back to is
-//! used. If some state shared more of the prompt but has moved on too far, that point is where sequences branch: the new
-//! sequence, which has to read that part anyway, leaves a copy there as it passes, and the next one finds it. Models
-//! without sliding layers never need that.
+//! A state can step back to a shorter prefix as long as its sliding layers still hold the window before that point;
+//! they keep the last few thousand positions only. So the rule is: the longest prefix that can still be stepped back to
+//! is used. If some state shared more of the prompt but has moved on too far, that point is where sequences branch: the
+//! new sequence, which has to read that part anyway, leaves a copy there as it passes, and the next one finds it.
+//! Models without sliding layers never need that.
 //!
-//! Bounded by bytes, where what copies share counts for each; the state that was used least recently goes first. A state
-//! goes at once if another can step back to all that it holds.
+//! Bounded by bytes, where what copies share counts for each; the state that was used least recently goes first. A
+//! state goes at once if another can step back to all that it holds.
 
 use crate::Token;
 use crate::state::{State, common};
@@ -44,7 +44,8 @@ impl Prefixes {
         }
     }
 
-    /// The longest cached prefix of a prompt, here or among `others`. Never all of it: the last token's logits are needed.
+    /// The longest cached prefix of a prompt, here or among `others`. Never all of it: the last token's logits are
+    /// needed.
     pub(super) fn find<'a>(
         &mut self,
         prompt: &[Token],

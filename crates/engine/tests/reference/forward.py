@@ -188,7 +188,7 @@ def add_vocabulary(writer, architecture):
         space, end = "Ġ", 2
         writer.add_tokenizer_model("gpt2")
         writer.add_tokenizer_pre("smollm" if architecture == "llama" else "qwen2")
-    letters = [space] + [chr(c) for c in range(ord("A"), ord("z") + 1)]
+    letters = [space] + [chr(c) for c in range(ord("!"), ord("~") + 1)]
     tokens = (control + letters)[:VOCAB]
     writer.add_token_list(tokens)
     writer.add_token_scores([-float(i) for i in range(VOCAB)])

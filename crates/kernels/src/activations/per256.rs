@@ -3,8 +3,8 @@
 //! Q4_0 products are exact integer sums over 256 columns, then one f32 scale; so the activations need one scale per 256
 //! as well. A few activations of a model are far larger than the rest, and one scale for all would leave the rest few
 //! bits. So the scale is made for the third largest: d = max(third, largest · 127 / 16000) / 127. At most two integers
-//! of a unit are then beyond ±127, and what they are beyond stands apart, as outliers. One plain scale per 256 was tried
-//! and cost quality; this does not (docs/performance.md).
+//! of a unit are then beyond ±127, and what they are beyond stands apart, as outliers. One plain scale per 256 was
+//! tried and cost quality; this does not (docs/performance.md).
 //!
 //! In a tile they lie unit by unit. Of a unit come the first 64 columns of each token, then the next 64 of each: what
 //! AMX tile registers load. Scales, sums and outliers lie apart, in the same order. The last unit of a row may have
@@ -34,8 +34,8 @@ pub(crate) struct Outlier {
     /// The column in its unit, and the integer; both 0 if there is none.
     pub(crate) at: u32,
     pub(crate) rest: i16,
-    /// The same for the AMX kernel, whose unpacked weights are pairs of 16 bits, columns `at` and `at` ± 2: the offset of
-    /// that vector, and `rest` in the half that belongs to column `at`.
+    /// The same for the AMX kernel, whose unpacked weights are pairs of 16 bits, columns `at` and `at` ± 2: the offset
+    /// of that vector, and `rest` in the half that belongs to column `at`.
     pub(crate) offset: u32,
     pub(crate) halves: u32,
 }
@@ -275,7 +275,8 @@ fn tops<S: Simd>(s: S, x: &[f32]) -> [[f32; LANES]; 3] {
     tops
 }
 
-/// What the integer 127 stands for: the third largest magnitude of a unit, or as much as keeps the largest within 16000.
+/// What the integer 127 stands for: the third largest magnitude of a unit, or as much as keeps the largest within
+/// 16000.
 #[inline(always)]
 fn base([mut first, mut second, mut third]: [[f32; LANES]; 3]) -> f32 {
     let (most, least) = (

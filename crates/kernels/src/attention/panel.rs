@@ -1,7 +1,8 @@
 //! A panel: 64 dimensions of the keys or values of a page's 64 positions, widened to floats.
 //!
-//! Widened once for all rows of a block, so that the inner loop is the same for every precision. Keys become `[dimension][position]`, values `[position][dimension]`; both rows are 64 wide. What is not asked for is
-//! left as it was.
+//! Widened once for all rows of a block, so that the inner loop is the same for every precision. Keys become
+//! `[dimension][position]`, values `[position][dimension]`; both rows are 64 wide. What is not asked for is left as it
+//! was.
 
 use super::tile::Prefetch;
 use crate::kv_cache::{GROUP, KvCache, Precision, keys_at, scales_at, values_at};

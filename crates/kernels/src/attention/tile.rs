@@ -4,8 +4,8 @@
 //! are positions; for values, a is weights, the chain runs over positions and the lanes are dimensions. A panel is
 //! 64 links of the chain by 64 lanes of f32, 16 KB, and stays in the L1 cache while all rows pass over it.
 //!
-//! A tile is R rows by V vectors of sums in registers: 8 × 2 where the registers hold 32 vectors, else 4 × 1. That is as
-//! many chains as hide the latency of `fma`, with fewer loads than products.
+//! A tile is R rows by V vectors of sums in registers: 8 × 2 where the registers hold 32 vectors, else 4 × 1. That is
+//! as many chains as hide the latency of `fma`, with fewer loads than products.
 
 use super::panel::{Panel, SIDE};
 use crate::simd::{LANES, Vector};
@@ -146,8 +146,8 @@ impl PanelProduct<'_> {
         vector: usize,
     ) {
         let mut acc = [[s.splat(0.0); V]; R];
-        // SAFETY: the caller promises R rows from `row` on in `a` and `c`, the links of `chain` in `a` and the panel, and V
-        // vectors from `vector` on in the panel and `c`.
+        // SAFETY: the caller promises R rows from `row` on in `a` and `c`, the links of `chain` in `a` and the panel,
+        // and V vectors from `vector` on in the panel and `c`.
         unsafe {
             let c = self.c.add(row * self.c_stride + vector * LANES);
             for r in 0..R {

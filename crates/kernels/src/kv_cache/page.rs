@@ -53,8 +53,8 @@ impl Page {
     }
 }
 
-/// Writes the key and the value (`[dim]`) of one head at one position; `shape` is the heads of the page, their dimensions
-/// and the head meant.
+/// Writes the key and the value (`[dim]`) of one head at one position; `shape` is the heads of the page, their
+/// dimensions and the head meant.
 pub(super) fn write_head(
     page: &mut Page,
     precision: Precision,

@@ -43,8 +43,8 @@ impl<const KIND: u8> GemmTile for FloatGemm<'_, KIND> {
         let mut acc = [[s.splat(0.0); T]; G];
         for col in 0..cols {
             unroll!(for g in 0..G {
-                // SAFETY: `check` and the assertion above: the tile has `cols` columns of at least `T` tokens, and a group
-                // `cols` vectors of 16 weights.
+                // SAFETY: `check` and the assertion above: the tile has `cols` columns of at least `T` tokens, and a
+                // group `cols` vectors of 16 weights.
                 unsafe {
                     let weights = match KIND {
                         32 => s.load(w[g].cast::<f32>().add(col * LANES)),

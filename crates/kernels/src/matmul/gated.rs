@@ -1,8 +1,8 @@
 //! The first half of a gated feed-forward network (SwiGLU, GeGLU), fused: act(x · gate) ⊙ (x · up), quantised for the
 //! second half.
 //!
-//! A thread takes some rows of both matrices for all tokens, 256 if those are many. What comes out is gated and quantised
-//! while it is in the thread's cache; the two wide results are never written to memory as a whole.
+//! A thread takes some rows of both matrices for all tokens, 256 if those are many. What comes out is gated and
+//! quantised while it is in the thread's cache; the two wide results are never written to memory as a whole.
 
 use super::{GemmOutput, GemmTask, groups_per_task};
 use crate::Cpu;

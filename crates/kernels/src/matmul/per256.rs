@@ -1,7 +1,7 @@
 //! Q4_0 GEMM: exact integer sums over 256 columns (a unit), then one f32 scale.
 //!
-//! A block's scale is a whole multiple of its unit's step (see `pack`), so the multiples are part of the integer sum. That
-//! is one float operation per 256 columns instead of eight, and AMX tile registers stay loaded for a whole unit.
+//! A block's scale is a whole multiple of its unit's step (see `pack`), so the multiples are part of the integer sum.
+//! That is one float operation per 256 columns instead of eight, and AMX tile registers stay loaded for a whole unit.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
@@ -103,8 +103,8 @@ unsafe fn add_block<S: Simd, const T: usize>(
     block: usize,
     sums: &mut [S::I; T],
 ) {
-    // SAFETY: a block is its multiples and then its planes; `t`, `t + 1` are below `T` (a tile of more than one token has
-    // an even number of them), and `block` is below 8.
+    // SAFETY: a block is its multiples and then its planes; `t`, `t + 1` are below `T` (a tile of more than one token
+    // has an even number of them), and `block` is below 8.
     unsafe {
         let multiples = s.load_multiples(p);
         let u = Nibbles::unpack(s, p.add(LAYOUT.scale_bytes()));
@@ -175,8 +175,8 @@ impl GemmTile for Per256Gemm<'_> {
             for block in 0..self.blocks(unit) {
                 let at = at + LAYOUT.head_bytes() + block * LAYOUT.block_bytes();
                 unroll!(for g in 0..G {
-                    // SAFETY: `weights` checked the group's length: `at` is the start of block `block` of that unit, and
-                    // `x` the same unit of `T` tokens.
+                    // SAFETY: `weights` checked the group's length: `at` is the start of block `block` of that unit,
+                    // and `x` the same unit of `T` tokens.
                     unsafe { add_block(s, w[g].add(at), (x, inputs.tokens), block, &mut sums[g]) };
                 });
             }

@@ -1,7 +1,7 @@
 //! GEMM of every quantised format but Q4_0: exact integer sums over blocks of 32 columns, then f32 scales.
 //!
-//! One piece of code for all of them: `BITS` says which bit planes a block has, `SCALES` how its scales are laid out (see
-//! `pack`). A format whose scale changes after 16 columns (`SMALL`) keeps two sums per block.
+//! One piece of code for all of them: `BITS` says which bit planes a block has, `SCALES` how its scales are laid out
+//! (see `pack`). A format whose scale changes after 16 columns (`SMALL`) keeps two sums per block.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
@@ -164,8 +164,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         }
     }
 
-    /// What the integer sums of a block start from: −offset · Σq, because Σ (u − offset) · q = Σ u · q − offset · Σq and
-    /// the instructions multiply unsigned u. Two where the scale changes after 16 columns.
+    /// What the integer sums of a block start from: −offset · Σq, because Σ (u − offset) · q = Σ u · q − offset · Σq
+    /// and the instructions multiply unsigned u. Two where the scale changes after 16 columns.
     #[inline(always)]
     fn starts<S: Simd>(s: S, x: &QuantizedBlock) -> [S::I; 2] {
         let none = s.splat_int(0);
@@ -237,8 +237,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         x: *const QuantizedBlock,
         acc: &mut [S::F; T],
     ) {
-        // SAFETY: a block is its scales and then its planes, and `t`, `t + 1` are below `T`: a tile of more than one token
-        // has an even number of them.
+        // SAFETY: a block is its scales and then its planes, and `t`, `t + 1` are below `T`: a tile of more than one
+        // token has an even number of them.
         unsafe {
             let scales = Self::scales(s, head, p);
             // Unpacked once, multiplied with every token of the tile.
@@ -290,8 +290,8 @@ impl<const BITS: usize, const SCALES: u8> GemmTile for Per32Gemm<'_, BITS, SCALE
                 let at =
                     unit * layout.unit_bytes() + layout.head_bytes() + i * layout.block_bytes();
                 unroll!(for g in 0..G {
-                    // SAFETY: `at` is the start of block `i` of that unit, and `inputs.check` found `blocks` blocks of at
-                    // least `T` tokens, `inputs.tokens` apart.
+                    // SAFETY: `at` is the start of block `i` of that unit, and `inputs.check` found `blocks` blocks of
+                    // at least `T` tokens, `inputs.tokens` apart.
                     unsafe {
                         let x = x.add((unit * per_unit + i) * inputs.tokens);
                         Self::block(s, heads[g], w[g].add(at), x, &mut acc[g]);

@@ -39,7 +39,8 @@ impl TileConfig {
         rows: [16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0],
     };
 
-    /// For the `per32` GEMM. Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16 columns.
+    /// For the `per32` GEMM. Registers 0 and 1: sums; 4 and 5: tokens and weights of 32 columns; 6 and 7: of 16
+    /// columns.
     const BLOCKS: Self = Self {
         palette: 1,
         start_row: 0,
@@ -98,8 +99,8 @@ impl Amx {
 
     #[inline(always)]
     fn with<R>(self, config: &TileConfig, work: impl FnOnce() -> R) -> R {
-        // SAFETY: an `Amx` exists only where tiles may be used; the configuration is 64 bytes, aligned, with shapes that the
-        // architecture allows (palette 1: at most 16 rows of 64 bytes).
+        // SAFETY: an `Amx` exists only where tiles may be used; the configuration is 64 bytes, aligned, with shapes
+        // that the architecture allows (palette 1: at most 16 rows of 64 bytes).
         unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const *config, options(nostack, readonly)) };
         let result = work();
         // Released, so that the system need not save 8 KB of state at every switch of threads.
@@ -120,8 +121,8 @@ impl Amx {
         weights: [*const u8; N],
         out: [*mut Sums; N],
     ) {
-        // SAFETY: `BLOCKS` shapes tmm4 as 16 rows of 32 bytes, tmm5 as 8 rows of 64, tmm0 as 16 rows of 64: the memory that
-        // the caller promises, at strides of 64, and a `Sums` for each result.
+        // SAFETY: `BLOCKS` shapes tmm4 as 16 rows of 32 bytes, tmm5 as 8 rows of 64, tmm0 as 16 rows of 64: the memory
+        // that the caller promises, at strides of 64, and a `Sums` for each result.
         unsafe { multiply!(N, "tmm4", "tmm5", "tmm0", tokens, weights, out) }
     }
 
@@ -136,8 +137,8 @@ impl Amx {
         weights: [*const u8; N],
         out: [*mut Sums; N],
     ) {
-        // SAFETY: `BLOCKS` shapes tmm6 as 16 rows of 16 bytes, tmm7 as 4 rows of 64, tmm1 as 16 rows of 64: the memory that
-        // the caller promises, at strides of 64, and a `Sums` for each result.
+        // SAFETY: `BLOCKS` shapes tmm6 as 16 rows of 16 bytes, tmm7 as 4 rows of 64, tmm1 as 16 rows of 64: the memory
+        // that the caller promises, at strides of 64, and a `Sums` for each result.
         unsafe { multiply!(N, "tmm6", "tmm7", "tmm1", tokens, weights, out) }
     }
 
@@ -204,7 +205,8 @@ impl Amx {
     /// The caller runs inside `with_units`.
     #[inline(always)]
     pub(crate) unsafe fn store_sums<const N: usize>(self, out: &mut [[Sums; 2]; N]) {
-        // SAFETY: `UNITS` shapes every register as 16 rows of 64 bytes, which is a `Sums`, and `out` has two for each tile.
+        // SAFETY: `UNITS` shapes every register as 16 rows of 64 bytes, which is a `Sums`, and `out` has two for each
+        // tile.
         unsafe {
             asm!(
                 "tilestored [{high} + {row}], tmm0",

@@ -30,7 +30,8 @@ struct UnpackedUnit {
     steps: [f32; LANES],
 }
 
-/// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page faults.
+/// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page
+/// faults.
 struct UnitBuffers {
     ready: UnpackedUnit,
     /// High and low sums of two tiles, of the pass under way and of the one before.
@@ -129,9 +130,9 @@ impl Per256Gemm<'_> {
         let (ready, results) = (&*ready, results.as_mut_ptr());
         let x = self.0.x.per256(tokens.start).check(self.units(), TILE);
         let count = tokens.len() / TILE;
-        // SAFETY: `tokens` are whole tiles, which lie one after the other, each with all its units, as `check` found for
-        // the first; there are results for every tile of a sweep (at most `TILES`); and `out` has room for every token and
-        // all 16 rows of `group`: `tokens_in_tiles` refuses a group of fewer.
+        // SAFETY: `tokens` are whole tiles, which lie one after the other, each with all its units, as `check` found
+        // for the first; there are results for every tile of a sweep (at most `TILES`); and `out` has room for every
+        // token and all 16 rows of `group`: `tokens_in_tiles` refuses a group of fewer.
         let tile = |n: usize| unsafe {
             TokenTile {
                 x: x.unit(n * self.units() + unit, TILE),
@@ -147,8 +148,8 @@ impl Per256Gemm<'_> {
         for n in (0..count).step_by(2) {
             let sums = &mut sums[n / 2 % 2];
             self.prefetch(s, group, unit + 1, n / 2..count.div_ceil(2));
-            // SAFETY: `run_tiles` calls this inside `with_units`; `tile` makes tiles that exist, and `before` was made by
-            // the pass before, whose buffer this pass does not write (they alternate).
+            // SAFETY: `run_tiles` calls this inside `with_units`; `tile` makes tiles that exist, and `before` was made
+            // by the pass before, whose buffer this pass does not write (they alternate).
             before = unsafe {
                 match count - n {
                     1 => self.pass::<1, FIRST, LAST>(s, amx, ready, [tile(n)], sums, &before),
@@ -165,7 +166,8 @@ impl Per256Gemm<'_> {
         }
     }
 
-    /// Prefetches a pass's share of the unit that comes next, maybe the first of the next group; `passes` are those left.
+    /// Prefetches a pass's share of the unit that comes next, maybe the first of the next group; `passes` are those
+    /// left.
     #[inline(always)]
     fn prefetch(&self, s: Avx512, group: usize, unit: usize, passes: Range<usize>) {
         let share = (LAYOUT.unit_bytes() / 64 + 1).div_ceil(passes.end);
@@ -208,7 +210,8 @@ impl Per256Gemm<'_> {
     /// Sums a unit for `N` tiles of tokens and a group, while the sums of the pass before become floats.
     ///
     /// # Safety
-    /// The caller runs inside `with_units`; the tiles exist, and so do those of the pass before, whose sums are not `sums`.
+    /// The caller runs inside `with_units`; the tiles exist, and so do those of the pass before, whose sums are not
+    /// `sums`.
     #[inline(always)]
     unsafe fn pass<const N: usize, const FIRST: bool, const LAST: bool>(
         &self,
@@ -219,8 +222,8 @@ impl Per256Gemm<'_> {
         sums: &mut [[Sums; 2]; 2],
         before: &PendingSums,
     ) -> PendingSums {
-        // SAFETY: inside `with_units`; a tile's unit has four quarters of 16 tokens, `TILE` apart, and `planes` are 16 rows
-        // of 64 bytes.
+        // SAFETY: inside `with_units`; a tile's unit has four quarters of 16 tokens, `TILE` apart, and `planes` are 16
+        // rows of 64 bytes.
         unsafe {
             amx.clear();
             for k in 0..QUARTERS {
@@ -241,7 +244,8 @@ impl Per256Gemm<'_> {
         }
     }
 
-    /// Adds a quarter of the sums of a pass, as floats, to the results; after the `LAST` unit they go where they belong.
+    /// Adds a quarter of the sums of a pass, as floats, to the results; after the `LAST` unit they go where they
+    /// belong.
     ///
     /// # Safety
     /// The tiles of the pass exist, and its sums are stored.
@@ -254,8 +258,8 @@ impl Per256Gemm<'_> {
         k: usize,
     ) {
         const TOKENS: usize = TILE / QUARTERS;
-        // SAFETY: `from + t` is below 16, the tokens of a tile; rows of sums and results are 64-byte vectors, aligned as
-        // their structs are; `offset` of an outlier is inside `whole`; and `out` has 16 rows for each token.
+        // SAFETY: `from + t` is below 16, the tokens of a tile; rows of sums and results are 64-byte vectors, aligned
+        // as their structs are; `offset` of an outlier is inside `whole`; and `out` has 16 rows for each token.
         unsafe {
             let step = s.load(ready.steps.as_ptr());
             let whole = (&raw const ready.whole).cast::<u8>();

@@ -1,10 +1,10 @@
 //! The `per32` GEMM for many tokens on AMX tile registers.
 //!
-//! The same integers and the same order of float operations as `per32`, so the same bits. Weights are unpacked to signed
-//! bytes for a run of columns and a few row groups, which stay in the L1 cache; then each tile of 16 tokens passes over
-//! them. A tile register holds the sums of one block only, because the next block has another scale, so sums are stored
-//! and rescaled after each block; Q4_0, the default model's format, has a layout of its own to avoid that (`per256`).
-//! Tokens that do not fill a tile are left to `per32`.
+//! The same integers and the same order of float operations as `per32`, so the same bits. Weights are unpacked to
+//! signed bytes for a run of columns and a few row groups, which stay in the L1 cache; then each tile of 16 tokens
+//! passes over them. A tile register holds the sums of one block only, because the next block has another scale, so
+//! sums are stored and rescaled after each block; Q4_0, the default model's format, has a layout of its own to avoid
+//! that (`per256`). Tokens that do not fill a tile are left to `per32`.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
@@ -38,7 +38,8 @@ struct UnpackedBlock {
 #[derive(Clone, Copy)]
 pub(in crate::matmul) struct TileResults(pub(in crate::matmul) [[f32; LANES]; TILE]);
 
-/// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page faults.
+/// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page
+/// faults.
 struct TileBuffers {
     ready: [[UnpackedBlock; RUN]; GROUPS],
     /// Integer sums of two groups, for each block of the run and each half of a block.
@@ -162,8 +163,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         );
         let centre = if Self::CENTRED { 1u8 << (BITS - 1) } else { 0 };
         for (block, out) in run.zip(out) {
-            // SAFETY: the assertion above: `block` is one of the group's; the rows of `out` are 64-byte vectors, aligned
-            // as the struct is; and an `Avx512` exists only where the CPU has the instructions.
+            // SAFETY: the assertion above: `block` is one of the group's; the rows of `out` are 64-byte vectors,
+            // aligned as the struct is; and an `Avx512` exists only where the CPU has the instructions.
             unsafe {
                 let unit = bytes.as_ptr().add(block / per_unit * layout.unit_bytes());
                 let at = unit.add(layout.head_bytes() + block % per_unit * layout.block_bytes());
@@ -196,7 +197,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         let x = x.check(self.0.w.cols() / 32, TILE);
         let count = pass.run.len();
         for i in 0..count {
-            // SAFETY: `check` found every block of the row for 16 tokens, and `run_tiles` calls this inside `with_blocks`.
+            // SAFETY: `check` found every block of the row for 16 tokens, and `run_tiles` calls this inside
+            // `with_blocks`.
             unsafe {
                 let x = x.add((pass.run.start + i) * TILE);
                 Self::multiply::<N>(amx, x, pass.index, i, buffers);
@@ -249,8 +251,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
             weights[k] = buffers.ready[index + k][i].weights.as_ptr().cast();
             sums[k] = buffers.sums[k][i].as_mut_ptr();
         }
-        // SAFETY: the integers come first in a `QuantizedBlock`, 64 bytes apart from token to token, as `products` wants
-        // them; `weights` are eight rows of 64 bytes (four from +256 on); and a block has room for two sums.
+        // SAFETY: the integers come first in a `QuantizedBlock`, 64 bytes apart from token to token, as `products`
+        // wants them; `weights` are eight rows of 64 bytes (four from +256 on); and a block has room for two sums.
         unsafe {
             if Self::SMALL {
                 amx.half_products(tokens, weights, sums);
@@ -265,7 +267,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         }
     }
 
-    /// Adds the sums of a block, scaled, to the accumulators: the same operations in the same order as `Per32Gemm::add`.
+    /// Adds the sums of a block, scaled, to the accumulators: the same operations in the same order as
+    /// `Per32Gemm::add`.
     ///
     /// # Safety
     /// Blocks of 16 tokens are at `x`.
@@ -277,7 +280,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         sums: &[Sums; 2],
         acc: &mut [__m512; TILE],
     ) {
-        // SAFETY: `t` is below 16; rows of `Sums`, scales and minimums are 64-byte vectors, aligned as their structs are.
+        // SAFETY: `t` is below 16; rows of `Sums`, scales and minimums are 64-byte vectors, aligned as their structs
+        // are.
         unsafe {
             unroll!(for t in 0..TILE {
                 let x = &*x.add(t);
