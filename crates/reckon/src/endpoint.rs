@@ -195,6 +195,10 @@ fn address(url: &str) -> crate::Result<Uri> {
         why,
     };
     let address: Uri = url.parse().map_err(|_| wrong("not an address"))?;
+    // `example` alone is a host without a scheme to the parser, and a typo to a person.
+    if address.scheme().is_none() {
+        return Err(wrong("not an address"));
+    }
     if !matches!(address.scheme_str(), Some("http" | "https")) {
         return Err(wrong("neither http nor https"));
     }

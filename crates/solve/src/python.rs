@@ -11,7 +11,7 @@ use reckon_walls::{Job, Limits, Work};
 
 /// Room for Python calls inside calls; only what is used becomes memory, and with the memory of [`Limits`] and the
 /// interpreter itself it stays below half a gigabyte.
-const STACK: usize = 192 << 20;
+const STACK: usize = 224 << 20;
 
 /// Runs one program. Its output is the representation of the value, empty if there is none.
 pub const PYTHON: Job = Job::prepared("python", prepare).stack(STACK);

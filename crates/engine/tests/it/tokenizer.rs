@@ -350,6 +350,7 @@ fn a_file_without_a_pre_key_is_read_as_llama_cpp_does() {
     // GPT-2 would have this piece; by default punctuation stands alone.
     parenthesis.tokens.push("Ġ(".into());
     parenthesis.kinds.push(Kind::Normal);
+    parenthesis.scores.push(0.0);
     parenthesis.merges.push("Ġ (".into());
     check(&parenthesis, "a (", &["a", " ", "("]);
     parenthesis.pre = Some("gpt-2");

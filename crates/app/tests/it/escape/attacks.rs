@@ -89,7 +89,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "code object", "?", "def f(): pass\ntry:\n    f.__code__ = f.__code__.replace(co_code=bytes([255, 255] * 100))\n    f()\nexcept BaseException as e:\n    pass\nanswer = 0";
     "marshal", "Error|crash|failed", "import marshal\nexec(marshal.loads(b'\\xe3' + bytes(range(200)) * 5))\nanswer = 'ESCAPED'";
     "restored builtins", "Error", "import builtins\ndel builtins.open\nexec('answer = open(\"{file}\").read() + \"ESCAPED\"', {'__builtins__': builtins})";
-    "gc", "", "import gc\nanswer = 'ESCAPED' if any(type(o).__name__ in ('FileIO', 'Popen', 'socket') for o in gc.get_objects()) else 0";
+    "gc", "not allowed", "import gc\nanswer = 'ESCAPED' if any(type(o).__name__ in ('FileIO', 'Popen', 'socket') for o in gc.get_objects()) else 0";
     "pickle", "Error", "import pickle\nanswer = 'ESCAPED', pickle.loads(b\"cposix\\nsystem\\n(S'touch {new}'\\ntR.\")";
     "pickle of os.system", "PermissionError", "import pickle\nanswer = 'ESCAPED', pickle.loads(b\"cos\\nsystem\\n(S'touch {new}'\\ntR.\")";
     "ast and compile", "Error", "import ast\nanswer = eval(compile(ast.parse('__import__(\"posix\").system(\"id\")', mode='eval'), 'x', 'eval')), 'ESCAPED'";
