@@ -6,16 +6,16 @@
 //!
 //! The only way out of the child is one call, `_reckon.call(kind, text)` in Python, that the caller's closure answers.
 //!
-//! [`logic`] answers questions of logic: SMT-LIB, or z3py programs that run in the sandbox.
+//! [`logic`] answers questions of logic: SMT-LIB, or z3py programs. They are parsed and solved in such a child as well.
 //!
 //! Left out on purpose: files, input, threads, packages that are not Python's own; see docs/sandbox.md.
 pub mod logic;
 mod python;
 mod sandbox;
 
-pub use python::PYTHON;
+pub use python::{PYTHON, Z3PY};
 pub use reckon_walls::{Error, Limits, Protection, Start};
 pub use sandbox::{Run, Sandbox};
 
 /// What children of this crate can be asked to do.
-pub const JOBS: &[reckon_walls::Job] = &[PYTHON];
+pub const JOBS: &[reckon_walls::Job] = &[PYTHON, Z3PY, logic::LOGIC];

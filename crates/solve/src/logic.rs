@@ -1,9 +1,10 @@
 //! Logic: decides SMT-LIB 2 scripts and z3py programs: satisfiable with a model, unsatisfiable, or no verdict.
 //!
-//! [`decide`] takes SMT-LIB text; a z3py program runs in the sandbox, where our own `z3` module writes SMT-LIB and asks
-//! a [`LogicSession`]. Both are pure: they parse, decide, check models and ask for a second model without touching the
-//! system, so they can run in a locked process. The one thing they ask for is a callback that hands SMT-LIB text to the
-//! `z3` program; without it the embedded finite-domain search decides.
+//! [`solve`] hands the text to a locked child (`reckon_walls`). A script is decided there by [`decide`]; a z3py program
+//! runs there in the sandbox's interpreter, and our own `z3` module writes SMT-LIB and asks a [`LogicSession`] of the
+//! same process. Both are pure: they parse, decide, check models and ask for a second model without the system's help.
+//! The one thing they ask their parent for is to hand SMT-LIB text to the `z3` program (`external.rs`); without it the
+//! embedded finite-domain search decides.
 //!
 //! Every model is checked exactly, whoever found it; a model that does not hold makes the answer `unknown`.
 //!
@@ -13,6 +14,7 @@ mod budget;
 mod build;
 mod embedded;
 mod external;
+mod job;
 mod linear;
 mod model;
 mod parse;
@@ -26,16 +28,26 @@ mod unique;
 mod value;
 mod z3_text;
 
+pub use job::LOGIC;
+pub(crate) use job::{answer_program, run_program};
 pub use session::{LogicSession, decide};
 
-use crate::Sandbox;
+use crate::{Limits, Sandbox};
+use external::Z3Runner;
+use job::LogicInput;
+use reckon_walls::{Outcome, Runner};
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
 
 /// Hands SMT-LIB text to the `z3` program and gives what it printed; nothing if it did not answer.
-pub type AskZ3<'a> = dyn FnMut(&str) -> Option<String> + Send + 'a;
+pub type AskZ3 = Box<dyn FnMut(&str) -> Option<String>>;
+
+/// Time for all questions where the embedded solver answers: a child has 15 seconds, and its program needs some, too.
+const SEARCH: Duration = Duration::from_secs(12);
+/// Memory of a child that solves a script, in bytes: all that a child can have.
+const SCRIPT_MEMORY: u64 = 448 << 20;
 
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,9 +63,9 @@ pub enum Solver {
 pub struct LogicLimits {
     /// Time for one question.
     pub time: Duration,
-    /// Time for all questions of one program or script.
+    /// Time for all questions of one program or script; the embedded solver gets no more than 12 seconds of it.
     pub total: Duration,
-    /// Memory of the `z3` program, in bytes.
+    /// Memory of the `z3` program, in bytes; no more than 448 MiB are given.
     pub memory: u64,
     /// Bytes that a script may print.
     pub output: usize,
@@ -154,97 +166,88 @@ pub fn is_smt(text: &str) -> bool {
     words.iter().any(|word| first.starts_with(word))
 }
 
-/// Runs a z3py program in the sandbox, or an SMT-LIB script: whatever `text` is.
+/// Solves a z3py program or an SMT-LIB script, whatever `text` is, in a locked child of `sandbox`.
 pub fn solve(
     sandbox: &mut Sandbox,
     text: &str,
     solver: &Solver,
     limits: &LogicLimits,
 ) -> LogicAnswer {
-    if is_smt(text) {
-        return solve_smt(text, solver, limits);
-    }
     let began = Instant::now();
-    let mut z3 = Z3Runner::new(solver, limits);
-    let mut ask = |text: &str| z3.ask(text);
-    let ask: Option<&mut AskZ3<'_>> = match solver {
-        Solver::Z3(_) => Some(&mut ask),
-        Solver::Embedded => None,
+    let mut z3 = Z3Runner::new(sandbox.start().clone(), solver, limits);
+    let mut answer = match input(sandbox, text, solver, limits) {
+        Ok(input) => {
+            // The time that `z3` takes is the parent's and not the child's.
+            let mut host = |kind: &str, text: &str| match kind {
+                "z3" => z3.ask(text),
+                _ => String::new(),
+            };
+            answer(if is_smt(text) {
+                script_runner(sandbox, limits).run(input, &mut host)
+            } else {
+                sandbox.z3py().run(input, &mut host)
+            })
+        }
+        Err(why) => failed(format!("refused: {why}")),
     };
-    let mut session = LogicSession::new(*limits, ask);
-    let run = sandbox.run(text, &mut |kind, text| {
-        with_stack(|| session.answer(kind, text))
-    });
-    let mut answer = with_stack(|| session.conclude());
-    answer.stdout = run.stdout;
-    answer.error = run.error;
+    answer.error = answer.error.or(z3.failed).map(one_line);
+    answer.reason = answer.reason.map(one_line);
     answer.ms = began.elapsed().as_secs_f64() * 1e3;
     answer
 }
 
-/// Runs an SMT-LIB script. What it asks for is printed as `z3` prints it.
-#[must_use]
-pub fn solve_smt(text: &str, solver: &Solver, limits: &LogicLimits) -> LogicAnswer {
-    let began = Instant::now();
-    let mut z3 = Z3Runner::new(solver, limits);
-    let mut ask = |text: &str| z3.ask(text);
-    let ask: Option<&mut AskZ3<'_>> = match solver {
-        Solver::Z3(_) => Some(&mut ask),
-        Solver::Embedded => None,
+fn input(
+    sandbox: &Sandbox,
+    text: &str,
+    solver: &Solver,
+    limits: &LogicLimits,
+) -> Result<Vec<u8>, String> {
+    let text = sandbox.accept(text.as_bytes());
+    let text = text.map_err(|error| error.to_string())?.to_owned();
+    let z3 = matches!(solver, Solver::Z3(_));
+    let most = if z3 { limits.total } else { SEARCH };
+    let limits = LogicLimits {
+        total: limits.total.min(most),
+        ..*limits
     };
-    let mut answer = with_stack(|| decide(text, limits, ask));
-    answer.error = answer.error.or(z3.failed);
-    answer.ms = began.elapsed().as_secs_f64() * 1e3;
-    answer
+    serde_json::to_vec(&LogicInput { text, limits, z3 }).map_err(|error| error.to_string())
 }
 
-/// The parent's part: starts the `z3` program for each text and remembers why it could not.
-#[derive(Debug)]
-pub struct Z3Runner<'a> {
-    solver: &'a Solver,
-    limits: &'a LogicLimits,
-    deadline: Instant,
-    failed: Option<String>,
+/// No spare is kept for scripts: without an interpreter a child is ready at once.
+fn script_runner(sandbox: &mut Sandbox, limits: &LogicLimits) -> Runner {
+    let walls = Limits {
+        memory: SCRIPT_MEMORY,
+        output: limits.output,
+        ..sandbox.z3py().limits().clone()
+    };
+    Runner::new(sandbox.start().clone(), LOGIC.name(), walls)
 }
 
-impl<'a> Z3Runner<'a> {
-    /// For one program or script; its time starts now.
-    #[must_use]
-    pub fn new(solver: &'a Solver, limits: &'a LogicLimits) -> Self {
-        Self {
-            solver,
-            limits,
-            deadline: Instant::now() + limits.total,
-            failed: None,
-        }
-    }
-
-    /// What the program prints when it is given `text`; the callback of [`decide`] and [`LogicSession`].
-    pub fn ask(&mut self, text: &str) -> Option<String> {
-        let Solver::Z3(program) = self.solver else {
-            return None;
-        };
-        let time = self.limits.until(self.deadline, None);
-        match external::run(program, text, time, self.limits.memory) {
-            Ok(printed) => printed,
-            Err(error) => {
-                self.failed = Some(error);
-                None
-            }
-        }
+/// What a child's end means.
+fn answer(outcome: Outcome) -> LogicAnswer {
+    let answer = match outcome
+        .result
+        .map(|json| serde_json::from_slice::<LogicAnswer>(&json))
+    {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => failed("the sandbox said something that is no answer"),
+        Err(error) => failed(error.to_string()),
+    };
+    LogicAnswer {
+        stdout: String::from_utf8_lossy(&outcome.printed).into_owned(),
+        ..answer
     }
 }
 
-/// Terms are walked on the stack: a deep one needs more of it than a thread usually has.
-fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(64 << 20);
-        let thread = builder
-            .spawn_scoped(scope, work)
-            .expect("a thread can be started");
-        match thread.join() {
-            Ok(value) => value,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+/// Messages are one line, whatever a child says: it may have been taken over.
+fn one_line(text: String) -> String {
+    let space = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().take(600).map(space).collect()
+}
+
+fn failed(error: impl Into<String>) -> LogicAnswer {
+    LogicAnswer {
+        error: Some(error.into()),
+        ..LogicAnswer::default()
+    }
 }

@@ -1,4 +1,4 @@
-//! The job of a child that runs Python: a program in, its value out.
+//! The jobs of a child that runs Python: a program in, its value out; a z3py program in, its verdict out.
 //!
 //! The interpreter is built before the walls close, because that takes most of the time and none of the program's memory.
 //! It is never torn down: no `__del__`, no `atexit`.
@@ -7,6 +7,7 @@ mod bytecode;
 mod interpreter;
 mod program;
 
+use crate::logic;
 use reckon_walls::{Job, Limits, Work};
 
 /// Room for Python calls inside calls; only what is used becomes memory, and with the memory of [`Limits`] and the
@@ -15,6 +16,9 @@ const STACK: usize = 224 << 20;
 
 /// Runs one program. Its output is the representation of the value, empty if there is none.
 pub const PYTHON: Job = Job::prepared("python", prepare).stack(STACK);
+
+/// Runs one z3py program, and solves what it asks in the same process. See `logic/job.rs` for input and output.
+pub const Z3PY: Job = Job::prepared("z3py", prepare_z3py).stack(STACK);
 
 fn prepare(limits: &Limits) -> Work {
     let interpreter = interpreter::build();
@@ -25,4 +29,9 @@ fn prepare(limits: &Limits) -> Work {
         std::mem::forget(interpreter);
         value.map(String::into_bytes)
     })
+}
+
+fn prepare_z3py(limits: &Limits) -> Work {
+    let python = prepare(limits);
+    Box::new(move |input| logic::run_program(input, python))
 }

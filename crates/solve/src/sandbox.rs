@@ -1,5 +1,5 @@
 //! Runs Python programs behind the walls and finds their value.
-use crate::{Error, Limits, PYTHON, Protection, Start};
+use crate::{Error, Limits, PYTHON, Protection, Start, Z3PY};
 use reckon_walls::{Outcome, Runner};
 use serde::Serialize;
 use std::time::Instant;
@@ -33,15 +33,38 @@ impl Run {
 /// Runs programs, one at a time, each in a process of its own.
 #[derive(Debug)]
 pub struct Sandbox {
+    start: Start,
     runner: Runner,
+    /// For programs that `logic::solve` runs: the solver works in the child and needs more of the limits.
+    z3py: Runner,
 }
 
 impl Sandbox {
     /// Starts nothing yet.
     #[must_use]
     pub fn new(start: Start, limits: Limits) -> Self {
-        let runner = Runner::new(start, PYTHON.name(), limits);
-        Self { runner }
+        let for_logic = Limits {
+            cpu: 15,
+            wall: 15,
+            // The program comes as JSON, where one byte can become six.
+            input: limits.input.saturating_mul(8),
+            // `z3` may be asked twice for each of 1000 questions, and once more whether the model is the only one.
+            calls: 2002,
+            ..limits.clone()
+        };
+        Self {
+            runner: Runner::new(start.clone(), PYTHON.name(), limits),
+            z3py: Runner::new(start.clone(), Z3PY.name(), for_logic),
+            start,
+        }
+    }
+
+    pub(crate) fn start(&self) -> &Start {
+        &self.start
+    }
+
+    pub(crate) fn z3py(&mut self) -> &mut Runner {
+        &mut self.z3py
     }
 
     /// What programs may use.
@@ -75,6 +98,14 @@ impl Sandbox {
     /// [`Error::Start`] if the process cannot be started.
     pub fn prepare(&mut self) -> Result<(), Error> {
         self.runner.prepare()
+    }
+
+    /// As [`Self::prepare`], for the next z3py program of `logic::solve`.
+    ///
+    /// # Errors
+    /// [`Error::Start`] if the process cannot be started.
+    pub fn prepare_logic(&mut self) -> Result<(), Error> {
+        self.z3py.prepare()
     }
 
     /// Which walls are around a child on this machine; starts one to ask it.

@@ -83,7 +83,7 @@ fn row_result(sandbox: &mut Sandbox, solver: &Solver, row: &rows::Row) -> Map<St
                 Err(error) => failed(format!("refused: {error}")),
             };
             // Gets ready while others work; a failure shows when the next row runs.
-            let _ = sandbox.prepare();
+            let _ = sandbox.prepare_logic();
             answer
         }
         Err(error) => failed(error),

@@ -20,9 +20,8 @@ fuzz_target!(|text: &str| {
     // Deep terms are walked on the stack; the fuzzer's own thread has little of it.
     let solve = move || {
         let _ = decide(&owned, &limits, None);
-        let mut says = |_: &str| Some(owned.clone());
-        let ask: Option<&mut AskZ3<'_>> = Some(&mut says);
-        let _ = decide(QUESTION, &limits, ask);
+        let ask: AskZ3 = Box::new(move |_: &str| Some(owned.clone()));
+        let _ = decide(QUESTION, &limits, Some(ask));
     };
     let thread = std::thread::Builder::new()
         .stack_size(64 << 20)

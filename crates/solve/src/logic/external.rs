@@ -1,70 +1,83 @@
 //! Runs the `z3` program: SMT-LIB text on its standard input, its raw output back.
 //!
-//! The only part of the logic solver that touches the system. The program gets no environment, a directory nobody can
-//! have put files in, a time limit of its own and one from outside, a memory limit and a cap on its output. Its text may
-//! come from a process that a hostile program has taken over, so commands that read or write files stop here.
-use super::script;
-use std::{
-    io::{Read, Write},
-    path::Path,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+//! The parent's only part in solving. The text comes from a child that hostile text may have taken over, so commands
+//! that read or write files stop here, and so does an answer that no frame could carry back.
+use super::{LogicLimits, Solver, script};
+use crate::{Error, Limits, Start};
+use std::time::{Duration, Instant};
 
-/// Most bytes that are read of an answer.
-const MOST_ANSWER: u64 = 4 << 20;
+/// Most bytes of an answer: the longest that a child is told.
+const MOST_ANSWER: usize = 4 << 20;
+/// Most memory: what any helper gets.
+const MOST_MEMORY: u64 = 448 << 20;
 
-/// The program's output; `Ok(None)` if it took too long.
-pub(super) fn run(
-    program: &Path,
-    text: &str,
-    time: Duration,
-    memory: u64,
-) -> Result<Option<String>, String> {
-    script::allowed_for_z3(text).map_err(|error| error.0)?;
-    let seconds = time.as_secs().max(1) + 1;
-    let failed = |error: std::io::Error| format!("{}: {error}", program.display());
-    // The directory changes before the program starts.
-    let path = std::path::absolute(program).map_err(failed)?;
-    let mut command = Command::new(path);
-    if cfg!(unix) {
-        command.current_dir("/");
-    }
-    let mut child = command
-        .args(["-in", "-smt2"])
-        .arg(format!("-t:{}", time.as_millis()))
-        .arg(format!("-T:{seconds}"))
-        .arg(format!("-memory:{}", memory >> 20))
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(failed)?;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-    let deadline = Instant::now() + time + Duration::from_secs(2);
-    let answer = thread::scope(|scope| {
-        scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
-        let reader = scope.spawn(move || {
-            let mut bytes = Vec::new();
-            let read = stdout.map(|stdout| stdout.take(MOST_ANSWER).read_to_end(&mut bytes));
-            read.map(|_| bytes)
-        });
-        while !reader.is_finished() && Instant::now() < deadline {
-            thread::sleep(Duration::from_micros(500));
-        }
-        let finished = reader.is_finished();
-        end(&mut child);
-        let bytes = reader.join().ok().flatten();
-        bytes.filter(|_| finished)
-    });
-    Ok(answer.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+/// Starts the program once for each text of a script or program, and remembers why it could not.
+pub(super) struct Z3Runner<'a> {
+    start: Start,
+    solver: &'a Solver,
+    limits: &'a LogicLimits,
+    deadline: Instant,
+    /// Why the program was not run, in one line.
+    pub(super) failed: Option<String>,
 }
 
-/// A child that has said what it will say, or has had its time.
-fn end(child: &mut Child) {
-    // It may have ended by itself; then there is nothing to kill.
-    let _ = child.kill();
-    let _ = child.wait();
+impl<'a> Z3Runner<'a> {
+    /// For one script or program; its time starts now.
+    pub(super) fn new(start: Start, solver: &'a Solver, limits: &'a LogicLimits) -> Self {
+        Self {
+            start,
+            solver,
+            limits,
+            deadline: Instant::now() + limits.total,
+            failed: None,
+        }
+    }
+
+    /// What the program prints when it is given `text`; nothing if it did not run, took too long or said too much.
+    pub(super) fn ask(&mut self, text: &str) -> String {
+        match self.run(text) {
+            Ok(printed) => printed,
+            Err(Error::Limit(_)) => String::new(),
+            Err(error) => {
+                self.failed = Some(match error {
+                    Error::Start(why) => format!("z3 did not start: {why}"),
+                    error => error.to_string(),
+                });
+                String::new()
+            }
+        }
+    }
+
+    fn run(&self, text: &str) -> Result<String, Error> {
+        let Solver::Z3(program) = self.solver else {
+            return Ok(String::new());
+        };
+        let time = self.limits.until(self.deadline, None);
+        if time < Duration::from_millis(1) {
+            return Ok(String::new());
+        }
+        script::allowed_for_z3(text).map_err(|error| Error::Refused(error.0))?;
+        // The directory changes before the program starts.
+        let program = std::path::absolute(program)
+            .map_err(|error| Error::Start(format!("{}: {error}", program.display())))?;
+        // It has a softer limit of each kind for itself, so that it says `unknown` before it is killed.
+        let memory = self.limits.memory.min(MOST_MEMORY);
+        let arguments = [
+            "-in".to_owned(),
+            "-smt2".to_owned(),
+            format!("-t:{}", time.as_millis()),
+            format!("-T:{}", time.as_secs() + 1),
+            format!("-memory:{}", (memory - memory / 8) >> 20),
+        ];
+        let limits = Limits {
+            cpu: time.as_secs() + 2,
+            wall: time.as_secs() + 2,
+            memory,
+            output: MOST_ANSWER,
+            ..Limits::default()
+        };
+        let input = text.as_bytes();
+        let printed = reckon_walls::helper(&self.start, &program, &arguments, input, &limits)?;
+        Ok(String::from_utf8(printed).unwrap_or_default())
+    }
 }

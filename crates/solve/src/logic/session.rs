@@ -20,11 +20,7 @@ use std::time::{Duration, Instant};
 ///
 /// Uses deep recursion on deep terms: to be called with at least 64 MiB of stack.
 #[must_use]
-pub fn decide<'a>(
-    text: &str,
-    limits: &LogicLimits,
-    ask_z3: Option<&'a mut AskZ3<'a>>,
-) -> LogicAnswer {
+pub fn decide(text: &str, limits: &LogicLimits, ask_z3: Option<AskZ3>) -> LogicAnswer {
     let mut session = LogicSession::new(*limits, ask_z3);
     let mut printed = String::new();
     let stopped = session.run_script(text, &mut printed);
@@ -35,10 +31,10 @@ pub fn decide<'a>(
 }
 
 /// Answers the questions of one program, and keeps the last one.
-pub struct LogicSession<'a> {
+pub struct LogicSession {
     limits: LogicLimits,
     deadline: Instant,
-    ask_z3: Option<&'a mut AskZ3<'a>>,
+    ask_z3: Option<AskZ3>,
     last: Option<SatQuery>,
 }
 
@@ -58,10 +54,10 @@ struct SatQuery {
     core: Vec<String>,
 }
 
-impl<'a> LogicSession<'a> {
+impl LogicSession {
     /// For one program; the time for all its questions starts now. Without `ask_z3` the embedded solver answers.
     #[must_use]
-    pub fn new(limits: LogicLimits, ask_z3: Option<&'a mut AskZ3<'a>>) -> Self {
+    pub fn new(limits: LogicLimits, ask_z3: Option<AskZ3>) -> Self {
         Self {
             limits,
             deadline: Instant::now() + limits.total,
@@ -202,7 +198,7 @@ impl<'a> LogicSession<'a> {
         match &mut self.ask_z3 {
             None => query.embedded(problem),
             Some(ask) => {
-                let reply = z3_text::check(*ask, stack, assumptions, &[], time.as_millis())?;
+                let reply = z3_text::check(ask, stack, assumptions, &[], time.as_millis())?;
                 query.external(problem.ok(), reply);
             }
         }
@@ -229,7 +225,7 @@ impl<'a> LogicSession<'a> {
                 stack.items.retain(|item| !script::is_objective(item));
                 let more = format!("(assert {})", unique::to_smtlib(&problem, other)?);
                 let millis = time.as_millis();
-                let reply = z3_text::check(*ask, &stack, &query.assumptions, &[more], millis);
+                let reply = z3_text::check(ask, &stack, &query.assumptions, &[more], millis);
                 match reply.ok()?.status.as_str() {
                     "sat" => Some(false),
                     "unsat" => Some(true),

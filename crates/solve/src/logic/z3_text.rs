@@ -1,7 +1,7 @@
 //! What `z3` is asked and what it says, both as text: SMT-LIB in, its raw output read back.
 //!
-//! Pure: `ask` carries the text to the program and back (`external.rs` does that in the parent). What comes back is
-//! read with the same bounds as any other text, because a solver may print anything.
+//! Pure: `ask` carries the text to the program and back (`external.rs` runs it, in the parent). What comes back is read
+//! here, in the child, with the same bounds as any other text, because a solver may print anything.
 use super::{
     AskZ3, SmtError,
     script::{self, AssertionStack},

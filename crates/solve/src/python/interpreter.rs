@@ -1,10 +1,12 @@
 //! Builds the Python interpreter of the sandbox: RustPython without a host, its library frozen in, our modules on top.
 //!
 //! Every file in `src/modules` is a Python module by its name and wins over a module of the library with that name.
-//! `_reckon` is the one native module of ours: `write` for the streams, `call` for the host.
+//! `_reckon` is the one native module of ours: `write` for the streams, `call` for the host, or in a
+//! z3py program for the solver.
 //!
 //! The same program gives the same result everywhere: hashes and `random` have fixed seeds, the clock is all that moves.
 use super::{arithmetic, bytecode};
+use crate::logic;
 use reckon_walls::inside;
 use rustpython_vm::{
     Interpreter, PyResult, Settings, VirtualMachine,
@@ -83,7 +85,10 @@ fn prepare(vm: &VirtualMachine) -> PyResult<()> {
     vm.import("_reckon_streams", 0).map(drop)
 }
 
-/// `_reckon.call(kind, text) -> text`
+/// `_reckon.call(kind, text) -> text`. The questions of a z3py program are answered here, all others by the parent.
 fn call(kind: PyUtf8StrRef, text: PyUtf8StrRef, vm: &VirtualMachine) -> PyResult<String> {
+    if let Some(reply) = logic::answer_program(kind.as_str(), text.as_str()) {
+        return Ok(reply);
+    }
     inside::call(kind.as_str(), text.as_str()).map_err(|error| vm.new_os_error(error.to_string()))
 }

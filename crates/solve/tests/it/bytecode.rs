@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-fn sandbox() -> Sandbox {
+pub(crate) fn sandbox() -> Sandbox {
     let start = Start {
         program: env!("CARGO_BIN_EXE_solve-test-child").into(),
         arguments: vec!["__sandbox".into()],

@@ -1,16 +1,34 @@
 //! Hostile SMT-LIB: texts that ask for more time, memory, depth or output than a question has. Each must end in a
 //! verdict or in one line that says why not, without a panic, within the time of its limits and a margin.
-use reckon_solve::logic::{LogicAnswer, LogicLimits, SatStatus, Solver, solve_smt};
+use crate::{bytecode::sandbox, logic::decide};
+use reckon_solve::logic::{self, LogicAnswer, LogicLimits, SatStatus, Solver};
 use std::time::{Duration, Instant};
 
-fn solve(script: &str) -> LogicAnswer {
-    let limits = LogicLimits {
+fn limits() -> LogicLimits {
+    LogicLimits {
         time: Duration::from_millis(500),
         total: Duration::from_secs(10),
         ..LogicLimits::default()
-    };
+    }
+}
+
+/// In this process, where a panic is seen. That children hold as well is for the tests at the end.
+fn solve(script: &str) -> LogicAnswer {
+    checked(script, |limits| decide(script, limits))
+}
+
+/// A script or z3py program in a child, as every caller has it, with so much time for a question.
+fn solve_in_child(text: &str, time: Duration) -> LogicAnswer {
+    checked(text, |limits| {
+        let limits = LogicLimits { time, ..*limits };
+        logic::solve(&mut sandbox(), text, &Solver::Embedded, &limits)
+    })
+}
+
+fn checked(script: &str, solve: impl FnOnce(&LogicLimits) -> LogicAnswer) -> LogicAnswer {
+    let limits = limits();
     let began = Instant::now();
-    let answer = solve_smt(script, &Solver::Embedded, &limits);
+    let answer = solve(&limits);
     let shown: String = script.chars().take(120).collect();
     let took = began.elapsed();
     // Far more than the limits: machines do other things, too.
@@ -411,4 +429,86 @@ fn floods_of_output_are_cut() {
     assert_eq!(solve(&questions).stdout.lines().count(), 1000);
     assert!(solve(&"(check-sat)".repeat(1001)).error.is_some());
     assert!(solve(&"a ".repeat(1_500_000)).error.is_some());
+}
+
+/// A short text for a large model: `count` constants whose value has a very long name.
+fn model_flood(count: usize) -> String {
+    let name = "n".repeat(500_000);
+    let constants: String = (0..count)
+        .map(|n| format!("(declare-const c{n} E)(assert (not (= c{n} other)))"))
+        .collect();
+    format!("(declare-datatypes ((E 0)) ((({name}) (other)))){constants}(check-sat)")
+}
+
+#[test]
+fn a_model_that_fills_the_memory_ends_only_the_child() {
+    // Nothing here is about time.
+    let time = Duration::from_secs(10);
+    let flood = solve_in_child(&(model_flood(2000) + "(get-model)"), time);
+    assert_eq!(
+        (flood.status, flood.stdout.as_str()),
+        (SatStatus::Unknown, "")
+    );
+    let error = flood.error.unwrap();
+    assert!(error.starts_with("memory: more than"), "{error}");
+    // The same asked by a program, which could not write the answer down either.
+    let program = format!(
+        "import _reckon\n_reckon.call('smt', '{}')",
+        model_flood(2000)
+    );
+    let flood = solve_in_child(&program, time);
+    assert!(flood.error.unwrap().starts_with("memory: more than"));
+    assert_eq!(flood.status, SatStatus::Unknown);
+}
+
+#[test]
+fn a_child_says_why_it_does_not_solve() {
+    let symbols: String = (0..200)
+        .map(|n| format!("(declare-const s{n} Int)(assert (= s{n} {n}))"))
+        .collect();
+    let refused = [
+        (
+            format!("(assert {})", nested("(not ", "true", ")", 100_000)),
+            "nested too deeply",
+        ),
+        (
+            format!("{symbols}(check-sat){}", "(get-model)".repeat(2_000)),
+            "output: more than 1024 KiB",
+        ),
+        (format!("(assert {}", " ".repeat(2 << 20)), "refused:"),
+        ("(set-logic ALL)\0".into(), "refused:"),
+        ("(assert (and a".into(), "the text ends before"),
+    ];
+    for (script, why) in refused {
+        let answer = solve_in_child(&script, Duration::from_secs(10));
+        let error = answer.error.unwrap_or_default();
+        assert!(error.contains(why), "{why}: {error}");
+    }
+}
+
+/// Neither the deepest terms that are read nor wrong ones end a child early, in a script or asked by a program.
+#[test]
+fn deep_and_malformed_terms_do_not_crash_the_child() {
+    let terms = [
+        nested("(not ", "a", ")", 1400),
+        nested("(ite a ", "b", " a)", 1400),
+        nested("(forall ((z Bool)) ", "(= z a)", ")", 1400),
+        doubling("a", "(ite @ b @)", 1000),
+        "((_ pble 9223372036854775807 9223372036854775807 9223372036854775807) a b)".into(),
+        "((_ at-most (- 9223372036854775808)) a)".into(),
+        "(= (^ 0 (- 1)) 1)".into(),
+        "(let ((z)) a)".into(),
+        "((()))".into(),
+    ];
+    for term in terms {
+        let script = format!("{TRUTHS}{NUMBERS}(assert {term})(check-sat)");
+        let program = format!("import _reckon\n_reckon.call('smt', '{script}')");
+        for text in [script, program] {
+            let answer = solve_in_child(&text, Duration::from_millis(500));
+            let error = answer.error.unwrap_or_default();
+            for crash in ["recursion:", "memory:", "failed inside", "crashed", "ended"] {
+                assert!(!error.contains(crash), "{error}: {term}");
+            }
+        }
+    }
 }

@@ -1,9 +1,19 @@
 //! Logic: scripts with known answers, refusals, solvers that lie or hang, uniqueness.
-use reckon_solve::logic::{LogicAnswer, LogicLimits, SatStatus, Solver, is_smt, solve_smt};
+use crate::bytecode::sandbox;
+use reckon_solve::logic::{self, LogicAnswer, LogicLimits, SatStatus, Solver, is_smt};
 use std::time::{Duration, Instant};
 
+/// Decides a script in this process, on a stack as deep as that of a child.
+pub(crate) fn decide(script: &str, limits: &LogicLimits) -> LogicAnswer {
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(64 << 20);
+        let thread = builder.spawn_scoped(scope, || logic::decide(script, limits, None));
+        thread.unwrap().join().unwrap()
+    })
+}
+
 pub(crate) fn embedded(script: &str) -> LogicAnswer {
-    solve_smt(script, &Solver::Embedded, &LogicLimits::default())
+    decide(script, &LogicLimits::default())
 }
 
 fn status(script: &str) -> SatStatus {
@@ -78,10 +88,7 @@ fn what_is_not_linear_and_not_bounded_stays_unknown() {
         time: Duration::from_secs(2),
         ..LogicLimits::default()
     };
-    assert_eq!(
-        solve_smt(script, &Solver::Embedded, &limits).status,
-        SatStatus::Unknown
-    );
+    assert_eq!(decide(script, &limits).status, SatStatus::Unknown);
 }
 
 #[test]
@@ -270,6 +277,36 @@ fn texts_are_told_apart() {
     assert!(!is_smt("(x, y) = Ints('x y')"));
 }
 
+#[test]
+fn a_program_is_solved_in_its_child() {
+    let solve = |program: &str, solver: &Solver| {
+        logic::solve(&mut sandbox(), program, solver, &LogicLimits::default())
+    };
+    let program =
+        "from z3 import *\nx = Int('x')\ns = Solver()\ns.add(x > 1, x < @)\nprint(s.check())";
+    let one = solve(&program.replace('@', "3"), &Solver::Embedded);
+    assert_eq!((one.error.as_deref(), one.stdout.as_str()), (None, "sat\n"));
+    assert_eq!(
+        (one.status, one.unique, one.checked),
+        (SatStatus::Sat, Some(true), true)
+    );
+    assert_eq!(value(&one, "x"), "2");
+    let many = solve(&program.replace('@', "9"), &Solver::Embedded);
+    assert_eq!((many.status, many.unique), (SatStatus::Sat, Some(false)));
+    // The verdict stays when the program fails after it.
+    let failed = solve(
+        &format!("{program}\nboom").replace('@', "3"),
+        &Solver::Embedded,
+    );
+    assert_eq!((failed.status, failed.unique), (SatStatus::Sat, Some(true)));
+    assert!(failed.error.unwrap().contains("NameError"));
+    // Programs reach the session, never the parent: it would say that there is no such program.
+    let direct = "import _reckon\nprint(_reckon.call('z3', '(check-sat)'))";
+    let direct = solve(direct, &Solver::Z3("/nowhere/z3".into()));
+    assert_eq!(direct.stdout, "error\tno such question\n");
+    assert_eq!(direct.error, None);
+}
+
 #[cfg(unix)]
 mod outside {
     use super::*;
@@ -291,14 +328,15 @@ mod outside {
             time: Duration::from_millis(1500),
             ..LogicLimits::default()
         };
-        solve_smt(QUESTION, &program(directory.path(), body), &limits)
+        let solver = program(directory.path(), body);
+        logic::solve(&mut sandbox(), QUESTION, &solver, &limits)
     }
 
     #[test]
     fn a_model_that_does_not_hold_is_no_answer() {
-        let lie = ask("/bin/cat >/dev/null; echo sat; echo '((define-fun x () Int 2))'");
+        let lie = ask("echo sat; echo '((define-fun x () Int 2))'");
         assert_eq!((lie.status, lie.error), (SatStatus::Unknown, None));
-        let truth = ask("/bin/cat >/dev/null; echo sat; echo '((define-fun x () Int 4))'");
+        let truth = ask("echo sat; echo '((define-fun x () Int 4))'");
         assert_eq!((truth.status, truth.checked), (SatStatus::Sat, true));
         assert_eq!(value(&truth, "x"), "4");
     }
@@ -316,10 +354,7 @@ mod outside {
         assert_eq!(failed.status, SatStatus::Unknown);
         assert!(failed.error.unwrap().contains("line 1: no"));
         let missing = Solver::Z3("/nowhere/z3".into());
-        assert!(
-            solve_smt(QUESTION, &missing, &LogicLimits::default())
-                .error
-                .is_some()
-        );
+        let missing = logic::solve(&mut sandbox(), QUESTION, &missing, &LogicLimits::default());
+        assert!(missing.error.unwrap().contains("z3 did not start"));
     }
 }

@@ -229,7 +229,7 @@ proptest! {
             ..Default::default()
         };
         let script = script + "(check-sat)";
-        let answer = reckon_solve::logic::solve_smt(&script, &reckon_solve::logic::Solver::Embedded, &limits);
+        let answer = crate::logic::decide(&script, &limits);
         // What holds in a small world holds; a verdict of sat has passed the exact check.
         let found = worlds(-2, 2).any(|world| truths.iter().all(|truth| truth.holds(&world)));
         if found {
