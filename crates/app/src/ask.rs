@@ -11,9 +11,9 @@ mod schema;
 use crate::{
     Context, Failure, assistant,
     cli::AskArgs,
-    lock_check, exit,
+    exit,
     interrupt::Interrupt,
-    load,
+    load, lock_check,
     screen::{Output, Screen},
 };
 use question::question;

@@ -118,7 +118,7 @@ fn plan(args: &SpeedArgs, path: &Path) -> anyhow::Result<Plan> {
 
 /// The context that the model was made for; nothing if the file is not one we can load, which loading will tell.
 fn trained_context(path: &Path) -> Option<usize> {
-    let file = reckon_gguf::File::open(path).ok()?;
+    let file = reckon::gguf::File::open(path).ok()?;
     let meta = file.metadata();
     let family = meta.str("general.architecture").ok()?;
     let n_ctx = meta.opt_u32(&format!("{family}.context_length")).ok()??;

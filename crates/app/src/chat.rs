@@ -15,7 +15,9 @@ mod stats;
 mod tests;
 mod why;
 
-use crate::{Context, assistant, cli::ChatArgs, lock_check, interrupt::Interrupt, load, screen::Output};
+use crate::{
+    Context, assistant, cli::ChatArgs, interrupt::Interrupt, load, lock_check, screen::Output,
+};
 use chat_loop::{ChatLoop, ModelLoader, banner};
 use input::{Input, Prompt, read_piped};
 use repl::Repl;

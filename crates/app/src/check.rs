@@ -1,6 +1,6 @@
 //! `reckon check`: a prompt and an answer in, the requirements of the prompt and a verdict on each out.
 //!
-//! `reckon_assistant::check` finds and verifies; this file reads, prints and counts. Rows of a JSONL file are read,
+//! `reckon::assistant::check` finds and verifies; this file reads, prints and counts. Rows of a JSONL file are read,
 //! checked and printed one at a time, so a file may be of any length while each text is bounded by [`MOST`].
 //! Spans are printed in characters, because most languages count a string in them.
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     input::{self, Rows},
     printable::clean,
 };
-use reckon_assistant::check::{self, Compliance, Requirement};
+use reckon::assistant::check::{self, Compliance, Requirement};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};

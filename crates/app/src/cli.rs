@@ -9,7 +9,7 @@ pub(crate) mod solve;
 
 use check::CheckArgs;
 use clap::{Args, Parser, Subcommand};
-use reckon_engine::Precision;
+use reckon::engine::Precision;
 use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
 

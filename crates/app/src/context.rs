@@ -2,7 +2,7 @@
 //!
 //! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables.
 use crate::Failure;
-use reckon_models::Store;
+use reckon::models::Store;
 use std::env;
 
 /// The models and the permissions of one run.
@@ -11,7 +11,7 @@ pub struct Context {
     /// Where models are and how they may be fetched; its home also holds the rest of our state.
     pub store: Store,
     /// `RECKON_ISA`: the instructions to use instead of the fastest.
-    pub isa: Option<reckon_kernels::Isa>,
+    pub isa: Option<reckon::kernels::Isa>,
     /// `RECKON_API_KEY` or `OPENAI_API_KEY`, for models elsewhere.
     pub api_key: Option<String>,
     /// Whether long work shows how far it is, on stderr.
@@ -39,12 +39,12 @@ fn text(name: &str) -> Option<String> {
 }
 
 /// The instruction set that `RECKON_ISA` names; a name that this CPU lacks is an error, not a silent fallback.
-fn isa() -> anyhow::Result<Option<reckon_kernels::Isa>> {
+fn isa() -> anyhow::Result<Option<reckon::kernels::Isa>> {
     let Some(name) = text("RECKON_ISA") else {
         return Ok(None);
     };
-    let Some(isa) = reckon_kernels::Isa::named(&name) else {
-        let have: Vec<_> = reckon_kernels::Isa::available()
+    let Some(isa) = reckon::kernels::Isa::named(&name) else {
+        let have: Vec<_> = reckon::kernels::Isa::available()
             .iter()
             .map(|isa| isa.name())
             .collect();

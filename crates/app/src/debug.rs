@@ -9,7 +9,7 @@ use crate::cli::{DebugArgs, DebugCommand, LogitsArgs, MachineArgs, PerplexityArg
 use crate::load;
 use crate::{Context, Failure};
 use reckon::Model;
-use reckon_engine::{Session, Token};
+use reckon::engine::{Session, Token};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
@@ -44,7 +44,7 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
     // Everything that can be refused is refused before a file is made, or one that is there is emptied.
     if let Some(&token) = args.tokens.iter().find(|t| **t as usize >= model.n_vocab()) {
         let n_vocab = model.n_vocab();
-        return Err(reckon_engine::Error::Token { token, n_vocab }.into());
+        return Err(reckon::engine::Error::Token { token, n_vocab }.into());
     }
     let path = loaded.info().path.as_deref();
     if path.is_some_and(|path| is_same(&args.out, path)) {

@@ -10,8 +10,8 @@ use crate::{Context, cli::DoctorArgs, solve};
 use bandwidth::Bandwidth;
 use memory::Memory;
 use reckon::cpu;
-use reckon_models::{Entry, Pip, free_space, size};
-use reckon_solve::Protection;
+use reckon::models::{Entry, Pip, free_space, size};
+use reckon::solve::Protection;
 use serde::Serialize;
 use std::{
     io::{self, Write},
@@ -55,7 +55,7 @@ impl Report {
     fn new(context: &Context) -> Self {
         let cpus = cpu::cpus(None);
         let memory = memory::read();
-        let isa = context.isa.unwrap_or_else(reckon_kernels::Isa::detect);
+        let isa = context.isa.unwrap_or_else(reckon::kernels::Isa::detect);
         let store = &context.store;
         let here = |entry: &&Entry| store.present(entry).is_some();
         let name = |entry: &Entry| entry.name.clone();

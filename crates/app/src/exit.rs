@@ -85,7 +85,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
         return Some(Kind::Input);
     }
     // Whatever stands between a name and its file, the command has no model to use.
-    let model = cause.is::<reckon_models::Error>() || cause.is::<reckon_gguf::Error>();
+    let model = cause.is::<reckon::models::Error>() || cause.is::<reckon::gguf::Error>();
     model.then_some(Kind::Model)
 }
 
@@ -214,7 +214,7 @@ fn hint<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
     if let Some(failure) = cause.downcast_ref::<Failure>() {
         return failure.hint.as_deref();
     }
-    if let Some(error) = cause.downcast_ref::<reckon_models::Error>() {
+    if let Some(error) = cause.downcast_ref::<reckon::models::Error>() {
         return error.hint();
     }
     match cause.downcast_ref() {
@@ -235,13 +235,13 @@ fn hint<'a>(cause: &'a (dyn std::error::Error + 'static)) -> Option<&'a str> {
         }
         Some(Error::Gguf(error)) => unfinished(error),
         _ => cause
-            .downcast_ref::<reckon_gguf::Error>()
+            .downcast_ref::<reckon::gguf::Error>()
             .and_then(unfinished),
     }
 }
 
-fn unfinished(error: &reckon_gguf::Error) -> Option<&'static str> {
-    use reckon_gguf::Error;
+fn unfinished(error: &reckon::gguf::Error) -> Option<&'static str> {
+    use reckon::gguf::Error;
     match error.reason() {
         Error::Empty | Error::Truncated { .. } | Error::Count { .. } => {
             Some("the download may be unfinished: fetch the file again")
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn kinds_of_the_engine() {
-        use reckon_engine::Error;
+        use reckon::engine::Error;
         let full = Error::ContextFull {
             asked: 9,
             allowed: 8,
@@ -338,7 +338,7 @@ mod tests {
             assert_eq!(Kind::of(&error), Kind::Model);
             assert_eq!(line(&error), "m at http://localhost: refused");
         }
-        let full = reckon_engine::Error::ContextFull {
+        let full = reckon::engine::Error::ContextFull {
             asked: 9,
             allowed: 8,
         };
@@ -349,16 +349,16 @@ mod tests {
 
     #[test]
     fn errors_of_the_libraries_have_a_way_out() {
-        let full = reckon_engine::Error::ContextFull {
+        let full = reckon::engine::Error::ContextFull {
             asked: 9,
             allowed: 8,
         };
         let said = line(&full.into());
         assert!(said.starts_with("context full: 9 tokens asked for, 8 allowed (hint: --ctx"));
-        let empty = || reckon_gguf::File::parse(Vec::new()).unwrap_err();
+        let empty = || reckon::gguf::File::parse(Vec::new()).unwrap_err();
         for error in [
             anyhow::Error::from(empty()),
-            reckon_engine::Error::from(empty()).into(),
+            reckon::engine::Error::from(empty()).into(),
         ] {
             assert!(line(&error).contains("(hint: the download"), "{error:#}");
         }

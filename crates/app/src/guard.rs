@@ -1,6 +1,6 @@
 //! `reckon guard`: lists, explains and tests guardrails, and shows what they see in a text.
 //!
-//! Files in, lines or JSON out; what a guard sees is decided by `reckon_assistant`. No model is loaded. Packs are read
+//! Files in, lines or JSON out; what a guard sees is decided by `reckon::assistant`. No model is loaded. Packs are read
 //! from `RECKON_HOME/guards`; one that is broken is named on stderr and left out, so that it cannot stop the others.
 use crate::{
     Context, Failure,
@@ -8,7 +8,7 @@ use crate::{
     input,
 };
 use anyhow::Result;
-use reckon_assistant::{
+use reckon::assistant::{
     about::{About, GUARDS},
     pack::{self, Pack},
 };

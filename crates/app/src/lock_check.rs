@@ -5,7 +5,7 @@
 //! digested, too. The weights are never read here.
 use crate::{Context, exit, guard};
 use reckon::Model;
-use reckon_assistant::{
+use reckon::assistant::{
     about::GUARDS,
     pack::{Pack, PackAction},
     version::VERSIONS,
@@ -56,7 +56,7 @@ fn now(
     let (engine, info) = (model.engine()?, model.info());
     let known = context.store.known_digest(info.path.as_deref()?);
     let mut now = ModelState {
-        template: reckon_models::sha256_of(engine.template().source()),
+        template: reckon::models::sha256_of(engine.template().source()),
         sampler: (&engine.sampling()).into(),
         ..was.clone()
     };

@@ -3,7 +3,7 @@
 //! Only the vocabulary of the file is read, not the weights. The text is taken as a person's: what looks like a control
 //! token stays text, and no BOS is put in front.
 use crate::{Context, Failure, cli::TokenizeArgs};
-use reckon_engine::Tokenizer;
+use reckon::engine::Tokenizer;
 use serde_json::json;
 use std::{
     fmt::Write as _,
@@ -16,7 +16,7 @@ const MOST: u64 = 64 << 20;
 /// Runs `reckon tokenize`.
 pub(crate) fn run(args: &TokenizeArgs, context: &Context) -> anyhow::Result<()> {
     let path = context.store.resolve(&args.model)?;
-    let file = reckon_gguf::File::open(&path)?;
+    let file = reckon::gguf::File::open(&path)?;
     let tokenizer = Tokenizer::from_gguf(&file)?;
     let input = match args.text.as_str() {
         "-" => read(&mut io::stdin().lock())?,

@@ -15,11 +15,11 @@ use crate::{
     lock::CanaryResult,
     questions::{parse_question, read_questions},
 };
-use reckon_assistant::{
+use reckon::assistant::{
     Ask, Entry, Event, OnEvent, Pipeline, TextModel, Tools, check,
     detect::{persona, qualifier},
 };
-use reckon_engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
+use reckon::engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
 use serde::{Deserialize, Serialize};
 use std::{ops::ControlFlow, path::Path};
 
@@ -236,7 +236,7 @@ struct ScriptedModel<'a> {
 }
 
 impl TextModel for ScriptedModel<'_> {
-    fn count(&self, messages: &[Message]) -> reckon_assistant::Result<usize> {
+    fn count(&self, messages: &[Message]) -> reckon::assistant::Result<usize> {
         Ok(messages.iter().map(|message| message.content.len()).sum())
     }
 
@@ -244,11 +244,11 @@ impl TextModel for ScriptedModel<'_> {
         &mut self,
         _: &Ask,
         on_event: &mut OnEvent<'_>,
-    ) -> reckon_assistant::Result<Generation> {
+    ) -> reckon::assistant::Result<Generation> {
         let at = self.asked.min(self.texts.len().saturating_sub(1));
         self.asked += 1;
         let text = self.texts.get(at).cloned().unwrap_or_default();
-        let stopped = on_event(reckon_engine::Event::Text(&text)).is_break();
+        let stopped = on_event(reckon::engine::Event::Text(&text)).is_break();
         Ok(Generation {
             finish: if stopped {
                 Finish::Cancelled

@@ -8,7 +8,7 @@
 //! whose value is `True` or `False`), `{"any": […]}`, `{"not": …}`. All checks of a turn must hold.
 
 use crate::{ifeval, questions::lettered};
-use reckon_assistant::{
+use reckon::assistant::{
     Tools,
     check::{self as requirements, Compliance, Requirement},
     choice::{Choice, chosen, last_word},

@@ -16,7 +16,7 @@ pub use library::{Class, Example, Library};
 pub use validation::{Validation, validations};
 
 use crate::{Question, Row, Source, report::Recording};
-use reckon_assistant::{about, detect::Side};
+use reckon::assistant::{about, detect::Side};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 

@@ -8,7 +8,7 @@ use crate::{
     report::{Rated, Recording},
     statistics::{EqualLength, Pair, Paired, Scale, equal_length, paired},
 };
-use reckon_assistant::GuardOutcome;
+use reckon::assistant::GuardOutcome;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 

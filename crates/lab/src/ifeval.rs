@@ -4,7 +4,7 @@
 //! that nobody can decide, so that its question is not scored; it never passes.
 
 use crate::Check;
-use reckon_assistant::check::{Bound, Case, Language, Relation, Requirement, Rule, Shape, What};
+use reckon::assistant::check::{Bound, Case, Language, Relation, Requirement, Rule, Shape, What};
 use serde_json::Value;
 
 /// The answers that a constrained response may have.

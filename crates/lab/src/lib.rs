@@ -41,5 +41,5 @@ pub use gate::{
 pub use journal::Journal;
 pub use jsonl::{Line, read_lines};
 pub use questions::{Question, read_questions, rescore};
-pub use reckon_assistant::{Receipt, Sampler, Source};
+pub use reckon::assistant::{Receipt, Sampler, Source};
 pub use tape::{Row, Tape, Usage, read_tape};

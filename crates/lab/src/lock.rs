@@ -67,10 +67,10 @@ pub struct ModelState {
     pub guards: GuardVersions,
 }
 
-/// The sampler's defaults: those of `reckon_engine::Sampling` but for the seed, which is none.
+/// The sampler's defaults: those of `reckon::engine::Sampling` but for the seed, which is none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "as in `reckon_engine::Sampling`")]
+#[expect(missing_docs, reason = "as in `reckon::engine::Sampling`")]
 pub struct SamplerDefaults {
     pub temperature: f32,
     pub top_k: usize,

@@ -8,7 +8,7 @@ mod shapes;
 pub(crate) use shapes::{lettered, parse_question};
 
 use crate::{Check, Error, Result, Row, check, read_lines};
-use reckon_assistant::Tools;
+use reckon::assistant::Tools;
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},

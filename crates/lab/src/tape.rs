@@ -5,7 +5,7 @@
 //! their ids only.
 
 use crate::{Error, Journal, Result, read_lines};
-use reckon_assistant::{Entry, Receipt, detect::Side};
+use reckon::assistant::{Entry, Receipt, detect::Side};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, path::Path};
 

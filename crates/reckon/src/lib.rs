@@ -65,4 +65,8 @@ pub use stop::{Flow, Stop};
 pub use tools::{Toolbox, Z3, find_z3, sandbox, tools};
 
 /// The layers below, for those who need more of them than this crate shows.
-pub use {reckon_assistant as assistant, reckon_engine as engine, reckon_solve as solve};
+pub use {
+    reckon_assistant as assistant, reckon_engine as engine, reckon_gguf as gguf,
+    reckon_kernels as kernels, reckon_models as models, reckon_solve as solve,
+    reckon_walls as walls,
+};

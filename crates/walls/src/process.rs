@@ -177,6 +177,9 @@ impl Process {
             _ if words.contains("overflowed its stack") => {
                 Error::Limit("recursion: the stack of the sandbox is full".into())
             }
+            // A child that is caught before `main` has no handler that would name an overflow of its stack; in code
+            // that is memory-safe this is what the signal nearly always means.
+            Some(SEGV) => Error::Limit("recursion too deep, or a crash (signal 11)".into()),
             Some(signal) => Error::Crash(format!("the sandbox crashed: signal {signal}")),
             None => Error::Crash(format!("the sandbox ended early: {status}")),
         }
@@ -211,6 +214,7 @@ impl Drop for Process {
 }
 
 const XCPU: i32 = 24;
+const SEGV: i32 = 11;
 
 #[cfg(unix)]
 fn signal(status: ExitStatus) -> Option<i32> {

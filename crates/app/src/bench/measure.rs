@@ -11,7 +11,7 @@ use crate::{
 };
 use indicatif::ProgressBar;
 use reckon::cpu;
-use reckon_engine::{Isa, Model, Precision, Session, Token};
+use reckon::engine::{Isa, Model, Precision, Session, Token};
 use std::{
     path::Path,
     sync::Arc,
@@ -265,7 +265,7 @@ impl Bench<'_> {
 }
 
 /// Brings a session to exactly `depth` tokens.
-fn at_depth(session: &mut Session, model: &Model, depth: usize) -> reckon_engine::Result<()> {
+fn at_depth(session: &mut Session, model: &Model, depth: usize) -> reckon::engine::Result<()> {
     let held = session.rewind(depth);
     session.feed(&tokens(model, depth)[held..])
 }

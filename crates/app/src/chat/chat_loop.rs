@@ -16,8 +16,8 @@ use crate::{
     interrupt::Interrupt,
     screen::{Output, Screen},
 };
+use reckon::models::size;
 use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, engine};
-use reckon_models::size;
 use std::{
     fs,
     io::{self, Write},

@@ -3,8 +3,8 @@
 //! Filled by `talk` after every answer. Speeds are of the last answer; tokens that a session took over from the
 //! message before are not counted as read.
 use crate::{footprint::resident, speed::speeds};
+use reckon::models::size;
 use reckon::{Generation, Timing, Usage};
-use reckon_models::size;
 
 /// What was measured so far.
 #[derive(Clone, Debug, Default)]

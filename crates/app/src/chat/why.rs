@@ -1,5 +1,5 @@
 //! A receipt in, the text of `/why` and the one-line mark below an answer out.
-use reckon_assistant::{GuardOutcome, Receipt};
+use reckon::assistant::{GuardOutcome, Receipt};
 
 /// What was done for the last answer.
 pub(crate) fn explain(receipt: Option<&Receipt>) -> String {

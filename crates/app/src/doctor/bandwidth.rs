@@ -1,10 +1,10 @@
 //! How fast memory can be read: the number that limits how fast a model writes.
 //!
-//! `reckon_kernels::Probe` reads as the engine reads its weights, with the engine's own pinned threads. The memory is
+//! `reckon::kernels::Probe` reads as the engine reads its weights, with the engine's own pinned threads. The memory is
 //! larger than the caches and read window by window, so that each is cold again when its turn comes; the best window
 //! counts, because disturbances only slow down. `doctor` measures for growing numbers of threads, `bench speed` for
 //! the number that it runs with.
-use reckon_kernels::{Cpu, Isa, Pool, Probe};
+use reckon::kernels::{Cpu, Isa, Pool, Probe};
 use std::{
     fs,
     time::{Duration, Instant},

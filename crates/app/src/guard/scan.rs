@@ -9,7 +9,7 @@ use crate::{
     input::{self, Rows},
 };
 use anyhow::Result;
-use reckon_assistant::{
+use reckon::assistant::{
     Evidence,
     detect::Side,
     pack::Pack,

@@ -1,8 +1,8 @@
 //! Writes FastChat's `model_answer` files beside a tape: `T.jsonl` gives `T.fastchat/<model>-raw.jsonl` and
 //! `-guarded.jsonl`, made anew from the whole tape at the end of each run.
 use crate::Failure;
+use reckon::models::write_atomically;
 use reckon_lab::fastchat::{Answers, answer_file};
-use reckon_models::write_atomically;
 use std::{
     path::Path,
     time::{SystemTime, UNIX_EPOCH},

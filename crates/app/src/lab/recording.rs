@@ -1,8 +1,8 @@
 //! Tapes as the commands of the lab take them in: named after their files, scored again where questions are given.
 use super::run;
 use crate::{Context, Failure, assistant};
+use reckon::models::write_atomically;
 use reckon_lab::{Question, read_tape, report::Recording, rescore};
-use reckon_models::write_atomically;
 use std::path::{Path, PathBuf};
 
 /// The questions of a file or of a set that is here; none if none was named.

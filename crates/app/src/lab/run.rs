@@ -8,11 +8,11 @@
 use super::{export, model, sets};
 use crate::{Context, Failure, assistant, cli::lab::run::RunArgs, interrupt::Interrupt, load};
 use indicatif::{ProgressBar, ProgressStyle};
+use reckon::assistant::GuardOutcome;
 use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, Overrides, Receipt, Role, Sampling, Source,
     TextModel, Toolbox,
 };
-use reckon_assistant::GuardOutcome;
 use reckon_lab::{Question, Row, Tape, Usage, control_questions, read_questions};
 use std::{
     ops::ControlFlow,
@@ -299,7 +299,9 @@ impl Desk<'_> {
         receipt.model = self.source.clone();
         receipt.system.clone_from(&self.args.system);
         receipt.raw = None;
-        receipt.guards.retain(|entry| entry.outcome != GuardOutcome::Quiet);
+        receipt
+            .guards
+            .retain(|entry| entry.outcome != GuardOutcome::Quiet);
         receipt
     }
 }

@@ -3,7 +3,7 @@
 //! `lab pull` fetches, `lab run` and `lab judge` look here for a name that is not a file. Each file counts only whole
 //! and with the right sha256.
 use crate::{Context, Failure, cli::lab::pull::PullArgs, models};
-use reckon_models::{
+use reckon::models::{
     http::{self, is_loopback, reason},
     sha256_of, write_atomically,
 };

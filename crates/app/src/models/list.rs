@@ -1,6 +1,6 @@
 //! `reckon models list`: the catalogue and what of it is here, as a table or as JSON.
 use crate::Context;
-use reckon_models::{Entry, Source, size};
+use reckon::models::{Entry, Source, size};
 use serde_json::json;
 use std::io::Write;
 

@@ -3,7 +3,7 @@
 //! Everything goes to stderr, so that what a command prints can be piped. A bar that is dropped clears itself.
 use crate::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use reckon_models::{Event, Work, size};
+use reckon::models::{Event, Work, size};
 use std::io::{self, IsTerminal, Write};
 
 /// Shows on stderr what happens in the store: sentences, and one bar at a time.

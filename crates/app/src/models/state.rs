@@ -3,9 +3,9 @@
 //! The whole file is read for it, unless a stamp says that it is unchanged since it was.
 use super::progress::Progress;
 use crate::{Context, Failure};
-use reckon_gguf::File;
+use reckon::gguf::File;
+use reckon::models::{FileDigest, sha256_of_file};
 use reckon_lab::lock::{self, GuardVersions, ModelState};
-use reckon_models::{FileDigest, sha256_of_file};
 use std::path::Path;
 
 /// When a file is read again.

@@ -2,8 +2,8 @@
 //! what is different and which guards that affects.
 use super::{Rehash, progress::Progress, state};
 use crate::{Context, Failure, lock_check::KnownGuards};
+use reckon::models::{Entry, FileDigest, sha256_of_file};
 use reckon_lab::lock::{LockDiff, LockFile, affected_guards};
-use reckon_models::{Entry, FileDigest, sha256_of_file};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,

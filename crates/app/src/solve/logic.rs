@@ -8,9 +8,9 @@ use crate::{
     input,
     printable::clean,
 };
-use reckon_solve::{
+use reckon::solve::{
     Sandbox,
-    logic::{self, LogicAnswer, LogicLimits, Solver, SatStatus},
+    logic::{self, LogicAnswer, LogicLimits, SatStatus, Solver},
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -36,7 +36,7 @@ pub(super) fn run(args: &LogicArgs, context: &Context) -> anyhow::Result<()> {
 fn single(file: &Path, json: bool, solver: &Solver) -> anyhow::Result<()> {
     let mut sandbox = reckon::sandbox()?;
     let bytes = input::bytes(file, sandbox.limits().input)?;
-    let refused = |error: reckon_solve::Error| {
+    let refused = |error: reckon::solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
     let text = sandbox.accept(&bytes).map_err(refused)?.to_owned();

@@ -8,7 +8,7 @@ use crate::{
     input,
     printable::clean,
 };
-use reckon_solve::{Run, Sandbox};
+use reckon::solve::{Run, Sandbox};
 use serde_json::{Map, Value};
 use std::{
     io::{self, Write},
@@ -31,7 +31,7 @@ pub(super) fn run(args: &PythonArgs) -> anyhow::Result<()> {
 fn single(file: &Path, json: bool) -> anyhow::Result<()> {
     let mut sandbox = reckon::sandbox()?;
     let bytes = input::bytes(file, sandbox.limits().input)?;
-    let refused = |error: reckon_solve::Error| {
+    let refused = |error: reckon::solve::Error| {
         Failure::input(error.to_string()).hint("a program is UTF-8 text of at most 1 MiB")
     };
     let text = sandbox.accept(&bytes).map_err(refused)?;

@@ -3,7 +3,7 @@
 //! Nothing of the wheel runs before its hash is right; the file appears under its name only when it is whole.
 use super::solver;
 use crate::{Context, Failure, cli::solve::SetupArgs, models::sha256};
-use reckon_models::{Pip, unpack};
+use reckon::models::{Pip, unpack};
 use serde_json::json;
 use std::{
     env::consts::{ARCH, OS},
@@ -118,7 +118,7 @@ fn fetch(program: &Program, path: &Path, context: &Context) -> anyhow::Result<()
 fn take(program: &Program, path: &Path, pip: &Pip<'_>, context: &Context) -> anyhow::Result<()> {
     let partial = &path.with_file_name("partial");
     // z3 is no model, so the exit code is not that of a missing one.
-    let failed = |error: reckon_models::Error| {
+    let failed = |error: reckon::models::Error| {
         let failure = Failure::failed(error.to_string());
         match error.hint() {
             Some(hint) => failure.hint(hint),

@@ -1,6 +1,6 @@
 //! Which solver there is: our own copy of `z3`, one of this machine, or the embedded one.
 use crate::{Context, Failure, cli::solve::SolverChoice};
-use reckon_models::plain;
+use reckon::models::plain;
 use reckon::{Solver, Z3};
 use std::{path::PathBuf, time::Duration};
 

@@ -6,7 +6,7 @@ use crate::{
     place::{Ended, Place, bytes, catalogue, hub_entry, sha256},
     server::{Server, nobody},
 };
-use reckon_gguf::{File, Format, Writer};
+use reckon::gguf::{File, Format, Writer};
 use std::{fs, process::Stdio};
 
 /// Refused with this code and one line that has these words, and nothing else was said.

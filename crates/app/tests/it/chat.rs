@@ -3,7 +3,7 @@ use crate::{
     fixture::{Tiny, gguf},
     place::{Ended, Place, sha256 as sha256_of},
 };
-use reckon_gguf::Format;
+use reckon::gguf::Format;
 use serde_json::Value;
 use std::{io::Read, process::Stdio};
 
@@ -122,7 +122,8 @@ fn a_piped_chat_answers_line_by_line_like_ask() {
 }
 
 fn answers_like_ask(place: &Place, model: &str) {
-    let wishes = ["--model", model, "--greedy", "--max-tokens", "4"];
+    // Long enough that something is left when control characters are taken out.
+    let wishes = ["--model", model, "--greedy", "--max-tokens", "24"];
     let ask = place.piped(&[&["ask"], &wishes[..]].concat(), b"hi\n");
     let chat = place.piped(
         &[&["chat"], &wishes[..]].concat(),

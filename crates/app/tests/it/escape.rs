@@ -3,7 +3,7 @@
 //! Each attack ends in `ESCAPED` where it has what it wanted: a file's text, a file made, a connection, a process, a
 //! secret of the environment. Bombs have nothing to want; they must end in time with a line that says why, and the next
 //! program must run as if nothing had been.
-use reckon_solve::{Limits, Run, Sandbox, Start};
+use reckon::solve::{Limits, Run, Sandbox, Start};
 use std::{
     net::TcpListener,
     path::Path,

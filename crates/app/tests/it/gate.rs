@@ -4,7 +4,7 @@ use crate::{
     guard::PACK,
     place::{Ended, Place},
 };
-use reckon_gguf::Format;
+use reckon::gguf::Format;
 use serde_json::{Value, json};
 use std::{fs, process::Stdio, thread, time::Duration};
 

@@ -5,7 +5,7 @@ use crate::{
     place::{Place, files, kill_20_times},
     server::Server,
 };
-use reckon_gguf::Format;
+use reckon::gguf::Format;
 use serde_json::{Value, json};
 use std::{fs, time::Duration};
 

@@ -4,7 +4,7 @@ use crate::{
     sandbox::sandbox,
 };
 use flate2::read::GzDecoder;
-use reckon_solve::{
+use reckon::solve::{
     Limits as Walls,
     logic::{self, LogicAnswer, LogicLimits, SatStatus, Solver},
 };
@@ -252,7 +252,7 @@ fn setup_says_why_it_cannot() {
     assert!(ended.err.contains("network is forbidden"), "{}", ended.err);
 }
 
-/// Every fifth of the shared programs, or all of them with `RUN_SLOW_TESTS=1`; docs/logic.md has the figures.
+/// Every second of the shared programs, or all of them with `RUN_SLOW_TESTS=1`; docs/logic.md has the figures.
 #[test]
 fn programs_of_real_models_print_what_they_print_with_z3() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -264,7 +264,7 @@ fn programs_of_real_models_print_what_they_print_with_z3() {
     let step = if std::env::var_os("RUN_SLOW_TESTS").is_some() {
         1
     } else {
-        5
+        2
     };
     let rows = BufReader::new(GzDecoder::new(file)).lines();
     let rows = rows.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());

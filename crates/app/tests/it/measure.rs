@@ -3,7 +3,7 @@ use crate::{
     fixture::{Tiny, gguf},
     place::{Ended, Place},
 };
-use reckon_gguf::Format;
+use reckon::gguf::Format;
 use serde_json::Value;
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! A real model, where `RECKON_TEST_MODELS` names a directory that holds one: what it answers and how much memory it takes.
 use crate::place::Place;
-use reckon_gguf::File;
+use reckon::gguf::File;
 use serde_json::Value;
 use std::{fs, io::Write, path::PathBuf, process::Stdio, thread, time::Duration};
 

@@ -3,8 +3,8 @@ use crate::{
     fixture::{DRAFTER, Tiny, gguf},
     place::Place,
 };
-use reckon_gguf::Format;
-use reckon_kernels::Isa;
+use reckon::gguf::Format;
+use reckon::kernels::Isa;
 use serde_json::Value;
 
 /// Text and tokens of one answer, and the instructions that made it.

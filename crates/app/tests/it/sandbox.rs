@@ -1,7 +1,7 @@
 //! `reckon solve python`: values as Python gives them, through the real binary as parent and as child.
 use crate::place::{Ended, Place};
 use flate2::read::GzDecoder;
-use reckon_solve::{Limits, Run, Sandbox, Start};
+use reckon::solve::{Limits, Run, Sandbox, Start};
 use serde_json::{Value, json};
 use std::{
     fs::File,

@@ -3,7 +3,7 @@ use crate::{
     fixture::{Tiny, gguf},
     place::Place,
 };
-use reckon_gguf::Format;
+use reckon::gguf::Format;
 use std::{
     io::{Read, Write},
     process::{Child, ChildStdin, Command, Stdio},

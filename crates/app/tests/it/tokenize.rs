@@ -1,6 +1,6 @@
 //! `reckon tokenize` on a small vocabulary of our own, and on files that are no models.
 use crate::place::{Ended, Place};
-use reckon_gguf::Writer;
+use reckon::gguf::Writer;
 use std::{fs, io::Write, process::Stdio};
 
 /// A file with a byte-level vocabulary and no tensors.

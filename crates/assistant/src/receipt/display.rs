@@ -1,6 +1,6 @@
 //! A receipt as people read it: what each guard did, what the model itself said, and who made the answer.
 
-use super::{GuardOutcome, Entry, Receipt, Sampler};
+use super::{Entry, GuardOutcome, Receipt, Sampler};
 use std::fmt::{self, Display, Formatter};
 
 /// Characters of a line that quotes something.

@@ -4,7 +4,7 @@
 //! turn that is labelled twice, or not on the tape, is refused with its line.
 
 use crate::{Error, Result, Row, read_lines};
-use reckon_assistant::about;
+use reckon::assistant::about;
 use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet},

@@ -6,7 +6,7 @@
 
 use super::{By, Case, Inventory, Outcome, Spot, Validation, failure};
 use crate::{Error, Result};
-use reckon_assistant::about;
+use reckon::assistant::about;
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, path::Path};
 

@@ -2,7 +2,7 @@
 
 use super::{By, Case, OTHER, Outcome, Spot};
 use crate::{Check, Question, Row};
-use reckon_assistant::{Entry, GuardOutcome, detect::Finding, scan};
+use reckon::assistant::{Entry, GuardOutcome, detect::Finding, scan};
 
 /// The cases of a row; none if nothing failed as far as can be told.
 pub(super) fn cases(row: &Row, question: Option<&Question>) -> Vec<Case> {
@@ -66,8 +66,8 @@ fn seen(row: &Row, question: Option<&Question>) -> Option<(String, Spot)> {
     let mut all = found.fired.into_iter().chain(found.looked);
     let first = all.find(|one| one.acts)?;
     let text = match first.finding.side {
-        reckon_assistant::detect::Side::Prompt => prompt,
-        reckon_assistant::detect::Side::Response => &row.raw,
+        reckon::assistant::detect::Side::Prompt => prompt,
+        reckon::assistant::detect::Side::Response => &row.raw,
     };
     Some((first.guard, place(first.finding, text)))
 }

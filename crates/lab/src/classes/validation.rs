@@ -1,7 +1,7 @@
 //! What a guard is worth on a tape: the triggered set and the control set, counted.
 
 use crate::Row;
-use reckon_assistant::GuardOutcome;
+use reckon::assistant::GuardOutcome;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 

@@ -4,8 +4,8 @@
 //! only worth it when somebody asks. What the header says is in [`HeaderDigests`]; a start of `chat` asks for that alone.
 
 use super::{GuardVersions, ModelState, SamplerDefaults};
-use reckon_engine::{Sampling, Template, Tokenizer};
-use reckon_gguf::{File, Value};
+use reckon::engine::{Sampling, Template, Tokenizer};
+use reckon::gguf::{File, Value};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ impl ModelState {
         sha256: String,
         weights: String,
         guards: GuardVersions,
-    ) -> Result<Self, reckon_engine::Error> {
+    ) -> Result<Self, reckon::engine::Error> {
         let HeaderDigests {
             metadata,
             tokenizer,

@@ -9,7 +9,7 @@
 
 use super::Question;
 use crate::{Check, check, ifeval, mt_bench, tape::MOST_TURNS};
-use reckon_assistant::choice;
+use reckon::assistant::choice;
 use serde_json::Value;
 
 type Refused<T> = std::result::Result<T, String>;

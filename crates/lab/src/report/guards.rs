@@ -2,7 +2,7 @@
 
 use super::Recording;
 use crate::classes::{Validation, validations};
-use reckon_assistant::GuardOutcome;
+use reckon::assistant::GuardOutcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Failures by class: suggestions, labels of a person, and the library that others can read and add to.
 use crate::fixture::{entry, tape};
-use reckon_assistant::GuardOutcome;
+use reckon::assistant::GuardOutcome;
 use reckon_lab::{
     Check, Question,
     classes::{By, Inventory, Labels, Library, Outcome, inventory, read_labels},

@@ -1,6 +1,6 @@
 //! No guard looks at an everyday request, so its answer cannot change.
-use reckon_assistant::{Turn, guards};
-use reckon_engine::{Message, Role};
+use reckon::assistant::{Turn, guards};
+use reckon::engine::{Message, Role};
 use reckon_lab::control_questions;
 
 /// An answer with nothing in it that a guard could act on.

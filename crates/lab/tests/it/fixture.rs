@@ -1,5 +1,5 @@
 //! A small tape of our own sentences: eight questions of two turns, in two categories, with guards that did something.
-use reckon_assistant::{Entry, Evidence, GuardOutcome, Spent, detect::Side};
+use reckon::assistant::{Entry, Evidence, GuardOutcome, Spent, detect::Side};
 use reckon_lab::{Receipt, Row, Sampler, Source, Usage, report::Recording};
 
 /// What one turn came to: raw right, right, texts, guard.

@@ -1,10 +1,10 @@
 //! The gate: the canaries are what they say, a good outcome passes, and every way to be worse is named.
-use reckon_assistant::{
+use reckon::assistant::{
     Guard, NoTools, Pipeline, Turn, check,
     detect::{persona, qualifier},
     guards,
 };
-use reckon_engine::{Message, Role};
+use reckon::engine::{Message, Role};
 use reckon_lab::{
     Accepted, Canary, GateFailure, Trial, canaries, canary_digest, gate_failures, guard_rates,
     lock::{CanaryResult, CanaryResults},

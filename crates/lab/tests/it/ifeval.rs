@@ -1,5 +1,5 @@
 //! IFEval's own verdicts on answers of real models, and ours.
-use reckon_assistant::NoTools;
+use reckon::assistant::NoTools;
 use reckon_lab::{Line, read_lines, read_questions};
 use serde_json::{Value, json};
 use std::{collections::HashMap, fs};

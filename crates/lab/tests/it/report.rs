@@ -260,7 +260,7 @@ fn a_large_tape_makes_a_page_of_bounded_size() {
             text: "other".into(),
             guards: vec![fixture::entry(
                 &format!("guard-{i}"),
-                reckon_assistant::GuardOutcome::Revised,
+                reckon::assistant::GuardOutcome::Revised,
             )],
         };
         recording

@@ -1,5 +1,5 @@
 //! Files as people and kills leave them.
-use reckon_assistant::NoTools;
+use reckon::assistant::NoTools;
 use reckon_lab::{Receipt, Row, Tape, Usage, read_lines, read_questions, read_tape};
 use std::{fs, path::PathBuf};
 
