@@ -8,7 +8,7 @@
 //! its last frame.
 pub mod channel;
 #[cfg(unix)]
-mod helper;
+mod foreign;
 mod panic;
 #[cfg(unix)]
 mod rlimit;
@@ -39,7 +39,7 @@ pub fn child(jobs: &[Job], arguments: &[OsString]) -> Option<ExitCode> {
             (Ok(job), Some(limits), []) => locked_in(*job, &limits),
             #[cfg(unix)]
             (Err(job), Some(limits), [program, rest @ ..]) if job == HELPER => {
-                helper::become_it(&limits, program, rest)
+                foreign::become_it(&limits, program, rest)
             }
             _ => ExitCode::FAILURE,
         }

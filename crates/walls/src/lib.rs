@@ -30,8 +30,8 @@
 //! Left out on purpose: threads, files and clocks of jobs. A job computes.
 mod child;
 mod error;
+mod foreign;
 mod frame;
-mod helper;
 mod job;
 mod limits;
 mod process;
@@ -39,7 +39,7 @@ mod runner;
 
 pub use child::{channel as inside, child};
 pub use error::Error;
-pub use helper::helper;
+pub use foreign::helper;
 pub use job::{Job, Work};
 pub use limits::Limits;
 pub use process::{Protection, Start};

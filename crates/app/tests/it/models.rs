@@ -157,7 +157,10 @@ fn a_real_pip_ignores_the_directory_that_we_run_in() {
     let wheels = tempfile::tempdir().unwrap();
     let wheel = wheel("pkg0", "part0/data.bin", &part);
     fs::write(wheels.path().join("pkg0-1.0-py3-none-any.whl"), wheel).unwrap();
-    place.write_catalogue(&catalogue(&[], &[wheels_entry("r", &[part.clone()])]));
+    place.write_catalogue(&catalogue(
+        &[],
+        &[wheels_entry("r", std::slice::from_ref(&part))],
+    ));
     let here = root.to_str().unwrap();
     let startup = root.join("startup.py");
     // Relative entries and the empty one, which means the working directory, stand before the real ones.

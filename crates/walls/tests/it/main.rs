@@ -1,6 +1,8 @@
 //! Tests of the crate through its public interface, with `tests/jobs` as children.
+#![expect(clippy::print_stderr, reason = "tests say what they skip")]
+
+mod foreign;
 mod frames;
-mod helper;
 mod jobs;
 mod system;
 

@@ -272,7 +272,6 @@ pub(super) const ROWS: &[Row] = &[
             "Is it so? Reply with “true” or “false”.",
         ],
         talks: &["Did they answer yes or no?"],
-        ..ROW
     },
     Row {
         id: "format:no_whitespace",

@@ -1,6 +1,6 @@
 //! Becomes another program under the limits that a program keeps when it replaces this one.
 use super::{rlimit, walls};
-use crate::{Limits, helper::ABSENT};
+use crate::{Limits, foreign::ABSENT};
 use std::{
     ffi::OsString,
     os::unix::process::CommandExt,
