@@ -15,7 +15,7 @@ pub use labels::{Labels, read_labels};
 pub use library::{Class, Example, Library};
 pub use validation::{Validation, validations};
 
-use crate::{Question, Row, Source, report::Recording};
+use crate::{Question, Row, Source, tape::Recording};
 use reckon::assistant::{about, detect::Side};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};

@@ -14,6 +14,7 @@ mod page;
 mod plot;
 mod run;
 
+pub use crate::tape::Recording;
 pub use checked::{Category, Checked};
 pub use guards::Firings;
 pub use judged::{Judged, Rated, System, rated};
@@ -23,15 +24,6 @@ pub use run::{Run, Settings};
 use crate::{Question, Row, classes::Inventory};
 use serde::Serialize;
 use std::collections::HashMap;
-
-/// A tape and what it is called.
-#[derive(Clone, Debug)]
-pub struct Recording {
-    /// Its name, on the page.
-    pub name: String,
-    /// Its rows.
-    pub rows: Vec<Row>,
-}
 
 impl Recording {
     /// Its two systems as judges know them, raw and guarded, with their texts by question and turn.

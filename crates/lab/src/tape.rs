@@ -9,6 +9,15 @@ use reckon::assistant::{Entry, Receipt, detect::Side};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, path::Path};
 
+/// A tape and what it is called.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// Its name, on the page.
+    pub name: String,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
 /// One turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
