@@ -179,7 +179,9 @@ impl Process {
             }
             // A child that is caught before `main` has no handler that would name an overflow of its stack; in code
             // that is memory-safe this is what the signal nearly always means.
-            Some(SEGV) => Error::Limit("recursion too deep, or a crash (signal 11)".into()),
+            Some(SEGV) => Error::Crash(
+                "the sandbox crashed: signal 11, most likely recursion too deep".into(),
+            ),
             Some(signal) => Error::Crash(format!("the sandbox crashed: signal {signal}")),
             None => Error::Crash(format!("the sandbox ended early: {status}")),
         }
