@@ -1,4 +1,4 @@
-//! `reckon chat`: a person and a model chat_loop in the terminal.
+//! `reckon chat`: a person and a model talk in the terminal.
 //!
 //! `run` finds and loads the model, then hands one input after the other to `chat_loop`. At a terminal inputs come from a
 //! line editor; otherwise stdin is read line by line, answers go to stdout as they are, and an error ends the program
@@ -25,11 +25,7 @@ use stats::Stats;
 use std::{
     io::{self, IsTerminal, Write},
     path::Path,
-    time::{Duration, Instant},
 };
-
-/// A Ctrl-C throws the line away; a second one this soon after it leaves.
-const TWICE: Duration = Duration::from_secs(2);
 
 /// Runs `reckon chat`.
 pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
@@ -91,15 +87,12 @@ fn at_terminal(chat_loop: &mut ChatLoop<'_>, mut prompt: Prompt) -> anyhow::Resu
     let banner = banner(chat_loop.chat.info());
     let lines = format!("{banner}\n/help shows the commands, Ctrl-D leaves");
     writeln!(out, "{}", chat_loop.output.note(&lines))?;
-    let mut interrupted: Option<Instant> = None;
     loop {
+        chat_loop.interrupt.at_prompt();
         match prompt.read()? {
             Input::End => return Ok(()),
-            Input::Interrupted if interrupted.is_some_and(|at| at.elapsed() < TWICE) => {
-                return Ok(());
-            }
+            Input::Interrupted if chat_loop.interrupt.warn() => return Ok(()),
             Input::Interrupted => {
-                interrupted = Some(Instant::now());
                 let note = "Ctrl-C once more, Ctrl-D or /quit leaves";
                 writeln!(out, "{}", chat_loop.output.note(note))?;
             }

@@ -5,7 +5,7 @@ use super::{
     stats::Stats,
 };
 use crate::{
-    interrupt::Interrupt,
+    interrupt::{Interrupt, Press},
     markdown::Look,
     screen::{Output, Screen},
 };
@@ -79,7 +79,11 @@ impl TextModel for Parrot {
         for word in format!("you said: {message}").split_inclusive(' ') {
             text.push_str(word);
             if word.starts_with("CTRL-C") {
-                assert!(self.interrupt.press(), "an answer is being made");
+                assert_eq!(
+                    self.interrupt.press(),
+                    Press::Noted,
+                    "an answer is being made"
+                );
             }
             if on_event(engine::Event::Text(word)).is_break() {
                 finish = Finish::Cancelled;
