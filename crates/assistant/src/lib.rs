@@ -11,7 +11,6 @@ pub mod check;
 pub mod choice;
 pub mod detect;
 pub mod guards;
-pub mod number;
 pub mod pack;
 pub mod scan;
 pub mod version;
@@ -30,4 +29,5 @@ pub use pipeline::{Event, OnReply, Pipeline, Reply};
 pub use receipt::{
     Digest, Entry, Evidence, GuardOutcome, Program, Receipt, Sampler, Source, Spent,
 };
+pub use reckon_compute::number;
 pub use tools::{NoTools, Outcome, Tools};
