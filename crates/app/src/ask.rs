@@ -13,7 +13,7 @@ use crate::{
     cli::AskArgs,
     exit,
     interrupt::Interrupt,
-    load, lock_check,
+    load, lock_check, mark,
     screen::{Output, Screen},
 };
 use question::question;
@@ -45,6 +45,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         .tools(assistant::tools(context)?)
         .sampling(load::overrides(&args.sampling))
         .max_tokens(args.max_tokens)
+        .check(args.check.into())
         .schema(schema.clone())
         .stop(interrupt.stop());
     chat.conversation_mut().system.clone_from(&args.system);
@@ -56,6 +57,9 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     };
     let screen = (!args.json).then(|| Screen::new(&mut out, output, true));
     let reply = assistant::reply(&mut chat, &question, screen, &interrupt)?;
+    if let Some(mark) = reply.receipt.mark.as_ref().filter(|_| !args.json) {
+        mark::print(mark, output)?;
+    }
     if args.json {
         let report = Report::new(&reply, model.info().load);
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;

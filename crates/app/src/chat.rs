@@ -47,6 +47,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         .chat()
         .guards(guards)
         .tools(assistant::tools(context)?)
+        .check(args.check.into())
         .sampling(load::overrides(&args.sampling))
         .stop(interrupt.stop());
     // An empty system message is none.

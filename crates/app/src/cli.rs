@@ -8,8 +8,8 @@ pub(crate) mod lab;
 pub(crate) mod solve;
 
 use check::CheckArgs;
-use clap::{Args, Parser, Subcommand};
-use reckon::engine::Precision;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use reckon::{CheckLevel, engine::Precision};
 use solve::SolveArgs;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -82,6 +82,10 @@ pub(crate) struct ChatArgs {
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
+    /// How far numbers and conclusions are checked: without the model (direct), with a few programs beside the answer
+    /// (quick), with a jury of answers and programs (full)
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
+    pub(crate) check: Check,
     /// Stop every answer after N tokens
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) max_tokens: Option<usize>,
@@ -116,6 +120,10 @@ pub(crate) struct AskArgs {
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
+    /// How far numbers and conclusions are checked: without the model (direct), with a few programs beside the answer
+    /// (quick), with a jury of answers and programs (full)
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
+    pub(crate) check: Check,
     /// Put the text of this file before the question (may be repeated)
     #[arg(short, long = "file", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
@@ -135,6 +143,27 @@ pub(crate) struct AskArgs {
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+}
+
+/// How far numbers and conclusions of an answer are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Check {
+    Off,
+    Direct,
+    #[default]
+    Quick,
+    Full,
+}
+
+impl From<Check> for CheckLevel {
+    fn from(check: Check) -> Self {
+        match check {
+            Check::Off => Self::Off,
+            Check::Direct => Self::Direct,
+            Check::Quick => Self::Quick,
+            Check::Full => Self::Full,
+        }
+    }
 }
 
 /// How tokens are chosen; what is not given comes from the model.

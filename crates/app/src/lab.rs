@@ -1,4 +1,5 @@
 //! `reckon lab`: runs benchmarks, judges and grades answers, reports on them, and holds the gate.
+mod calibrate;
 mod classes;
 mod compare;
 mod export;
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         LabCommand::Judge(args) => judge::run(args, context),
         LabCommand::Report(args) => report::run(args, context),
         LabCommand::Compare(args) => compare::run(args, context),
+        LabCommand::Calibrate(args) => calibrate::run(args, context),
         LabCommand::Classes(args) => classes::run(args, context),
         LabCommand::Gate(args) => gate::run(args, context),
         LabCommand::Grade(args) => grade::run(args),

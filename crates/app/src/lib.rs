@@ -23,6 +23,7 @@ mod interrupt;
 mod lab;
 mod load;
 mod lock_check;
+mod mark;
 mod models;
 mod printable;
 mod screen;

@@ -52,6 +52,18 @@ impl Output {
     }
 }
 
+impl Output {
+    /// A note of ours that must not be overlooked.
+    pub(crate) fn strong(self, text: &str) -> String {
+        match self {
+            Self::Terminal(Look { colour: true, .. }) => {
+                format!("\x1b[1;33m{}\x1b[0m", clean(text))
+            }
+            _ => clean(text),
+        }
+    }
+}
+
 /// Shows one answer.
 pub(crate) struct Screen<'a> {
     out: &'a mut dyn Write,

@@ -9,12 +9,12 @@
 //! for the receipt. A person who presses Ctrl-C stops the generation, and everything after it.
 
 use crate::{
-    Ask, Error, Outcome, Result, TextModel, Tools,
+    Ask, CheckLevel, Error, Jury, Mark, Outcome, Result, TextModel, Tools,
     detect::{Finding, Side},
     number::Value,
     receipt::{Evidence, Program, Spent},
 };
-use reckon_engine::{Event, Finish, Generation, Message, Shape};
+use reckon_engine::{Event, Finish, Generation, Message, Role, Shape};
 use std::ops::ControlFlow;
 
 /// A question and its answer so far, as guards see them.
@@ -27,6 +27,16 @@ pub struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
+    /// What the person asked before, oldest first.
+    pub fn earlier(&self) -> Vec<&'a str> {
+        let (_, before) = self.messages.split_last().unzip();
+        let asked = before.unwrap_or_default().iter();
+        asked
+            .filter(|message| message.role == Role::User)
+            .map(|message| message.content.as_str())
+            .collect()
+    }
+
     /// What was asked last.
     pub fn question(&self) -> &'a str {
         self.messages
@@ -73,6 +83,11 @@ pub trait Guard: Send + Sync {
     /// cannot take text back holds it until it is settled.
     fn may_revise(&self, messages: &[Message]) -> bool;
 
+    /// A jury to be asked in one batch with the answer itself, where the question alone shows that it will be needed.
+    fn jury(&self, _ask: &Ask) -> Option<Jury> {
+        None
+    }
+
     /// Tries to make the answer right.
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action;
 }
@@ -86,6 +101,8 @@ pub struct Action {
     pub program: Option<Program>,
     /// A number that a tool has established: no later guard may lose it.
     pub value: Option<Value>,
+    /// What a person should know about the number or conclusion of the answer.
+    pub mark: Option<Mark>,
 }
 
 impl Action {
@@ -95,7 +112,29 @@ impl Action {
             verdict,
             program: None,
             value: None,
+            mark: None,
         }
+    }
+
+    /// With what a person should know about the answer.
+    #[must_use]
+    pub fn mark(mut self, mark: impl Into<Option<Mark>>) -> Self {
+        self.mark = mark.into();
+        self
+    }
+
+    /// With the program that was run.
+    #[must_use]
+    pub fn program(mut self, program: impl Into<Option<Program>>) -> Self {
+        self.program = program.into();
+        self
+    }
+
+    /// With a number that no later guard may lose.
+    #[must_use]
+    pub fn value(mut self, value: impl Into<Option<Value>>) -> Self {
+        self.value = value.into();
+        self
     }
 
     /// The answer stands, for this reason.
@@ -119,6 +158,7 @@ pub struct GuardBudget<'a> {
     go_on: &'a mut GoOn<'a>,
     ask: &'a Ask,
     draft_tokens: usize,
+    jury: Option<Jury>,
     spent: Spent,
     stopped: bool,
 }
@@ -148,6 +188,7 @@ impl<'a> GuardBudget<'a> {
         tools: &'a mut dyn Tools,
         ask: &'a Ask,
         draft_tokens: usize,
+        jury: Option<Jury>,
         go_on: &'a mut GoOn<'a>,
     ) -> Self {
         Self {
@@ -156,9 +197,20 @@ impl<'a> GuardBudget<'a> {
             go_on,
             ask,
             draft_tokens,
-            spent: Spent::default(),
+            spent: jury.as_ref().map(Jury::spent).unwrap_or_default(),
+            jury,
             stopped: false,
         }
+    }
+
+    /// How far to check.
+    pub fn level(&self) -> CheckLevel {
+        self.ask.check
+    }
+
+    /// The jury that this guard asked for, with its votes; once.
+    pub fn take_jury(&mut self) -> Option<Jury> {
+        self.jury.take()
     }
 
     /// Tokens of a second answer: twice the draft and some for a short one, within what the person allowed. A small model
@@ -275,6 +327,7 @@ impl<'a> GuardBudget<'a> {
             shape: request.shape,
             sampling,
             max_tokens: Some(max_tokens),
+            check: CheckLevel::Off,
         }
     }
 }

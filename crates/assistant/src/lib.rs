@@ -17,6 +17,8 @@ pub mod version;
 
 mod error;
 mod guard;
+mod jury;
+mod mark;
 mod model;
 mod pipeline;
 mod receipt;
@@ -24,7 +26,9 @@ mod tools;
 
 pub use error::{Error, Result};
 pub use guard::{Action, Guard, GuardBudget, GuardRequest, Turn, Verdict};
-pub use model::{Ask, OnEvent, TextModel};
+pub use jury::{Ballot, Juror, Jury, Vote};
+pub use mark::{Mark, MarkState};
+pub use model::{Ask, BatchEvent, CheckLevel, OnBatch, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
 pub use receipt::{
     Digest, Entry, Evidence, GuardOutcome, Program, Receipt, Sampler, Source, Spent,

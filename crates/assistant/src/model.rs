@@ -19,10 +19,38 @@ pub struct Ask {
     pub sampling: Sampling,
     /// Stop after this many tokens; `None`: until the context is full.
     pub max_tokens: Option<usize>,
+    /// How far numbers and conclusions of the answer are checked.
+    pub check: CheckLevel,
+}
+
+/// How far numbers and conclusions are checked: each level does what the one before it does, and more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckLevel {
+    /// Not at all.
+    Off,
+    /// What can be computed without the model: the question's own closed form, the answer's equations and programs.
+    Direct,
+    /// A few programs, written beside the answer.
+    #[default]
+    Quick,
+    /// Further answers and more programs, as a jury.
+    Full,
 }
 
 /// Hears what happens while an answer is made; breaks to stop it.
 pub type OnEvent<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
+
+/// Hears what happens to each answer of a batch, and when it ended; breaks to stop that one.
+pub type OnBatch<'a> = dyn FnMut(usize, BatchEvent<'_>) -> ControlFlow<()> + 'a;
+
+/// What happens to one answer of a batch.
+#[derive(Debug)]
+pub enum BatchEvent<'a> {
+    /// It is being written.
+    Writing(Event<'a>),
+    /// It has ended, or failed. Nothing more is heard of it.
+    Ended(Result<Generation>),
+}
 
 /// Answers conversations.
 pub trait TextModel {
@@ -31,4 +59,16 @@ pub trait TextModel {
 
     /// Writes one answer; a stopped one comes back as far as it got.
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation>;
+
+    /// Writes several answers, together where the model can: then they cost little more than the longest of them. The
+    /// first is the one that a person waits for; the others are samples that nobody goes on from.
+    fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
+        for (at, ask) in asks.iter().enumerate() {
+            let said = self.generate(ask, &mut |event| on_event(at, BatchEvent::Writing(event)));
+            // Broken here means: enough was heard, the rest is not needed.
+            if on_event(at, BatchEvent::Ended(said)).is_break() {
+                return;
+            }
+        }
+    }
 }

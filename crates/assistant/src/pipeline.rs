@@ -4,12 +4,15 @@
 //! no guard acts on has the same bytes with and without guards. Guards then look in order, each at what the one before
 //! it left. A revision replaces the text that was shown (`Event::Revise`).
 //!
+//! A guard that computes may want a jury: further answers and programs that are written in one batch with the answer
+//! (`jury`). They change nothing of the answer's own bytes.
+//!
 //! Fail-open: a guard that fails, is stopped or has nothing better leaves the answer as it is. Ctrl-C during the
 //! answer or a guard's work ends the turn with what stands.
 
 use crate::{
-    Action, Ask, Entry, Guard, GuardBudget, GuardOutcome, Receipt, Result, Spent, TextModel, Tools,
-    Turn, Verdict, number,
+    Ask, CheckLevel, Entry, Guard, GuardBudget, GuardOutcome, Jury, Mark, MarkState, Receipt,
+    Result, Spent, TextModel, Tools, Turn, Verdict, detect::conclusion, number,
 };
 use reckon_engine::{Finish, Generation, Message};
 use std::ops::ControlFlow;
@@ -96,35 +99,88 @@ impl Pipeline {
         ask: &Ask,
         on_event: &mut OnReply<'_>,
     ) -> Result<Reply> {
-        let generation = model.generate(ask, &mut |event| on_event(event.into()))?;
+        let mut jury = self.jury(ask);
+        let (generation, skipped) = match &mut jury {
+            Some((_, jury)) => jury.hold(model, tools, on_event)?,
+            None => {
+                let said = model.generate(ask, &mut |event| on_event(event.into()))?;
+                (said, false)
+            }
+        };
         let mut work = Work {
             text: generation.text.clone(),
             draft_tokens: generation.usage.completion,
-            stopped: generation.finish == Finish::Cancelled,
+            stopped: skipped || generation.finish == Finish::Cancelled,
             entries: Vec::new(),
             values: Vec::new(),
+            mark: None,
         };
-        // What was cut short is not judged: it is not an answer yet.
-        let whole = generation.finish == Finish::Stop && ask.shape.is_none();
+        let unjudged = unjudged(&generation, ask, skipped);
         for guard in self.guards() {
-            let entry = if whole && !work.stopped {
-                work.look(guard, model, tools, ask, on_event)
-            } else {
-                quiet(guard)
+            let own = jury.take_if(|(name, _)| name == guard.name());
+            let entry = match unjudged {
+                Some(why) => idle(guard, GuardOutcome::Skipped, Some(why)),
+                None if work.stopped => {
+                    idle(guard, GuardOutcome::Skipped, Some("the check was stopped"))
+                }
+                None => {
+                    let jury = own.map(|(_, jury)| jury);
+                    work.look(guard, model, tools, ask, jury, on_event)
+                }
             };
             work.entries.push(entry);
         }
+        let mark = work
+            .mark
+            .take()
+            .or_else(|| self.unmarked(&work, ask, unjudged));
         Ok(Reply {
             text: work.text,
             receipt: Receipt {
                 // Without guards it is the text itself.
                 raw: (!self.guards.is_empty()).then(|| generation.text.clone()),
+                mark,
                 guards: work.entries,
                 ..Receipt::default()
             },
-            stopped: work.stopped,
+            // Who had enough of the check still has the whole answer.
+            stopped: generation.finish == Finish::Cancelled,
             generation,
         })
+    }
+
+    /// The jury that the question alone calls for, and whose it is. One at most: it is a batch.
+    fn jury(&self, ask: &Ask) -> Option<(String, Jury)> {
+        if ask.shape.is_some() || ask.check < CheckLevel::Quick {
+            return None;
+        }
+        self.guards()
+            .find_map(|guard| Some((guard.name().to_owned(), guard.jury(ask)?)))
+    }
+
+    /// The mark of an answer that no guard has marked: none if there is nothing to verify in it.
+    fn unmarked(&self, work: &Work, ask: &Ask, unjudged: Option<&str>) -> Option<Mark> {
+        let question = ask.messages.last()?.content.as_str();
+        conclusion::wants(question, &work.text)?;
+        let why = match unjudged {
+            Some(why) => why,
+            None if self.guards.is_empty() => "guards are off",
+            None if ask.check == CheckLevel::Off => "checks are off",
+            None if work.stopped => "the check was stopped",
+            None => "nothing in the question to compute it from",
+        };
+        Some(Mark::unchecked(why))
+    }
+}
+
+/// Why an answer is not judged at all: what was cut short is no answer yet.
+fn unjudged(generation: &Generation, ask: &Ask, skipped: bool) -> Option<&'static str> {
+    match generation.finish {
+        Finish::Cancelled => Some("the answer was stopped"),
+        Finish::Length | Finish::Context | Finish::Grammar => Some("the answer was cut"),
+        Finish::Stop if ask.shape.is_some() => Some("the answer is held to a schema"),
+        Finish::Stop if skipped => Some("the check was stopped"),
+        Finish::Stop => None,
     }
 }
 
@@ -137,6 +193,8 @@ struct Work {
     entries: Vec<Entry>,
     /// What tools have established: every later text must state it.
     values: Vec<number::Value>,
+    /// What the first guard that checked has found out.
+    mark: Option<Mark>,
 }
 
 impl Work {
@@ -146,13 +204,14 @@ impl Work {
         model: &mut dyn TextModel,
         tools: &mut dyn Tools,
         ask: &Ask,
+        jury: Option<Jury>,
         on_event: &mut OnReply<'_>,
     ) -> Entry {
         let turn = Turn {
             messages: &ask.messages,
             answer: &self.text,
         };
-        let mut entry = quiet(guard);
+        let mut entry = idle(guard, GuardOutcome::Quiet, None);
         let Some(finding) = guard.look(&turn) else {
             return entry;
         };
@@ -161,16 +220,34 @@ impl Work {
             self.stopped = true;
             return entry;
         }
-        let (action, spent, stopped) =
-            act(guard, &turn, model, tools, ask, self.draft_tokens, on_event);
-        self.stopped = stopped;
-        entry.spent = spent;
+        entry.votes = jury.as_ref().map(Jury::votes).unwrap_or_default();
+        let mut go_on = || on_event(Event::Checking(guard.name()));
+        let tokens = self.draft_tokens;
+        let mut budget = GuardBudget::new(model, tools, ask, tokens, jury, &mut go_on);
+        let action = guard.act(&turn, &mut budget);
+        (entry.spent, self.stopped) = budget.close();
         entry.program = action.program;
         let entry = self.settle(entry, action.verdict, on_event);
         if entry.outcome != GuardOutcome::Kept {
             self.values.extend(action.value);
         }
+        if self.mark.is_none() {
+            self.mark = action.mark.map(|mark| self.true_of(&entry, mark));
+        }
         entry
+    }
+
+    /// A mark says what was done: a correction that was not carried out leaves a doubt.
+    fn true_of(&self, entry: &Entry, mark: Mark) -> Mark {
+        let done = entry.outcome == GuardOutcome::Revised;
+        match mark.state {
+            MarkState::Corrected if !done => Mark {
+                state: MarkState::Doubtful,
+                ..mark
+            },
+            _ if self.stopped => Mark::unchecked("the check was stopped"),
+            _ => mark,
+        }
     }
 
     /// Writes the verdict into the entry and carries it out.
@@ -208,30 +285,16 @@ impl Work {
     }
 }
 
-fn act(
-    guard: &dyn Guard,
-    turn: &Turn<'_>,
-    model: &mut dyn TextModel,
-    tools: &mut dyn Tools,
-    ask: &Ask,
-    draft_tokens: usize,
-    on_event: &mut OnReply<'_>,
-) -> (Action, Spent, bool) {
-    let mut go_on = || on_event(Event::Checking(guard.name()));
-    let mut budget = GuardBudget::new(model, tools, ask, draft_tokens, &mut go_on);
-    let action = guard.act(turn, &mut budget);
-    let (spent, stopped) = budget.close();
-    (action, spent, stopped)
-}
-
-fn quiet(guard: &dyn Guard) -> Entry {
+/// The entry of a guard that did nothing.
+fn idle(guard: &dyn Guard, outcome: GuardOutcome, why: Option<&str>) -> Entry {
     Entry {
         guard: guard.name().to_owned(),
         fired: false,
-        outcome: GuardOutcome::Quiet,
-        reason: None,
+        outcome,
+        reason: why.map(str::to_owned),
         evidence: None,
         program: None,
+        votes: Vec::new(),
         replaced: None,
         spent: Spent::default(),
     }

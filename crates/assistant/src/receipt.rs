@@ -7,7 +7,7 @@
 mod display;
 
 use crate::{
-    Outcome,
+    Mark, Outcome, Vote,
     detect::{Finding, Side},
 };
 use reckon_engine::{Generation, Sampling, Timing};
@@ -37,6 +37,9 @@ pub struct Receipt {
     /// What the model itself said; absent without guards, where it is the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
+    /// What was found out about the answer's number or conclusion; absent where there is nothing to verify.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
     /// One for each guard, in the order in which they looked.
     #[serde(default)]
     pub guards: Vec<Entry>,
@@ -141,6 +144,9 @@ pub struct Entry {
     /// What it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
+    /// What the answers and programs of its jury came to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<Vote>,
     /// The answer that it replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
@@ -180,8 +186,10 @@ impl Evidence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GuardOutcome {
-    /// It saw nothing to act on.
+    /// It looked and saw nothing to act on.
     Quiet,
+    /// It did not look: the answer was cut, or is held to a schema.
+    Skipped,
     /// It acted, and the answer stands.
     Kept,
     /// A tool came to the same answer.
@@ -190,6 +198,13 @@ pub enum GuardOutcome {
     Revised,
     /// It asks the person to verify.
     Flagged,
+}
+
+impl GuardOutcome {
+    /// Whether nothing was done: it saw nothing, or did not look.
+    pub fn is_idle(self) -> bool {
+        matches!(self, Self::Quiet | Self::Skipped)
+    }
 }
 
 /// A program that a guard ran.
@@ -204,8 +219,11 @@ pub struct Program {
 /// What a guard cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
-    /// Extra generations: 0 or 1.
+    /// Extra generations: 0 or 1; a batch is one.
     pub generations: usize,
+    /// Answers and programs of that batch, where it was one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub samples: usize,
     /// Yes-or-no questions put to the model: at most 2.
     pub decisions: usize,
     /// Tokens read for them.
@@ -224,16 +242,31 @@ impl Spent {
         self.ms += (prefill + decode).as_secs_f64() * 1e3;
     }
 
+    /// One of a batch that is written at the same time: it takes no longer than the longest.
+    pub(crate) fn add_beside(&mut self, said: &Generation) {
+        let ms = self.ms;
+        self.ms = 0.0;
+        self.add(said);
+        self.ms = self.ms.max(ms);
+        self.samples += 1;
+    }
+
     fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl Receipt {
     /// The entries of guards that acted.
     pub fn acted(&self) -> impl Iterator<Item = &Entry> {
-        self.guards
-            .iter()
-            .filter(|entry| entry.outcome != GuardOutcome::Quiet)
+        self.guards.iter().filter(|entry| !entry.outcome.is_idle())
     }
 }

@@ -63,6 +63,23 @@ impl Value {
         (float.abs() < EXACT_FLOAT).then(|| float.into())
     }
 
+    /// So many times as much.
+    #[must_use]
+    pub fn times(&self, factor: u32) -> Self {
+        match self {
+            Self::Exact(exact) => Self::Exact(exact * BigInt::from(factor)),
+            Self::Float(float) => Self::Float(float * f64::from(factor)),
+        }
+    }
+
+    /// Whether two computed values are one, up to the noise of floats.
+    pub fn same(a: &Self, b: &Self) -> bool {
+        let (Some((a, noise)), Some((b, other))) = (a.with_noise(), b.with_noise()) else {
+            return false;
+        };
+        (a - b).abs() <= noise + other
+    }
+
     /// Whether it is a whole number.
     pub fn is_whole(&self) -> bool {
         match self {

@@ -85,11 +85,21 @@ struct BatchSlot {
     sequence: Sequence,
     /// Where another sequence went a different way: once read up to there, a copy is kept for the next one.
     branch: Option<usize>,
+    kept: Kept,
+}
+
+/// What stays of a sequence in the prefix cache when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// A conversation goes on from its answer.
+    Answer,
+    /// Nobody goes on from one of many samples; the next question may begin as their prompt did.
+    Prompt,
 }
 
 #[derive(Debug)]
 enum Waiting {
-    New(Request),
+    New(Request, Kept),
     Paused(Box<BatchSlot>),
 }
 
@@ -109,10 +119,20 @@ impl Scheduler {
 
     /// Takes a request; its answer comes with a later `step`.
     pub fn submit(&mut self, request: Request, priority: Priority) -> Result<Ticket> {
+        self.enqueue(request, priority, Kept::Answer)
+    }
+
+    /// Like [`Self::submit`], for one of many samples: only its prompt stays in the prefix cache. Fifteen answers that
+    /// nobody goes on from would push the conversation itself out of it.
+    pub fn submit_sample(&mut self, request: Request, priority: Priority) -> Result<Ticket> {
+        self.enqueue(request, priority, Kept::Prompt)
+    }
+
+    fn enqueue(&mut self, request: Request, priority: Priority, kept: Kept) -> Result<Ticket> {
         sequence::check(&self.model, &request)?;
         self.tickets += 1;
         let ticket = Ticket(self.tickets);
-        let new = Waiting::New(request);
+        let new = Waiting::New(request, kept);
         self.waiting.insert((priority, ticket), new);
         Ok(ticket)
     }
@@ -164,7 +184,7 @@ impl Scheduler {
         // The priority is part of the key and not of the ticket, so the map is searched.
         let key = *self.waiting.keys().find(|(_, other)| *other == ticket)?;
         Some(match self.waiting.remove(&key)? {
-            Waiting::New(request) => {
+            Waiting::New(request, _) => {
                 Sequence::new(&self.model, request, 0).end(&mut |_| ControlFlow::Continue(()))
             }
             Waiting::Paused(slot) => self.leave(*slot, &mut |_, _| ControlFlow::Continue(())),
@@ -181,15 +201,16 @@ impl Scheduler {
             }
             let slot = match self.waiting.remove(&(priority, ticket)) {
                 Some(Waiting::Paused(slot)) => *slot,
-                Some(Waiting::New(request)) => match self.slot(ticket, priority, request, on_event)
-                {
-                    Ok(slot) => slot,
-                    Err(request) => {
-                        self.waiting
-                            .insert((priority, ticket), Waiting::New(request));
-                        continue;
+                Some(Waiting::New(request, kept)) => {
+                    match self.slot(ticket, priority, request, on_event) {
+                        Ok(slot) => BatchSlot { kept, ..slot },
+                        Err(request) => {
+                            let new = Waiting::New(request, kept);
+                            self.waiting.insert((priority, ticket), new);
+                            continue;
+                        }
                     }
-                },
+                }
                 None => continue,
             };
             self.make_room();
@@ -251,6 +272,7 @@ impl Scheduler {
             state,
             sequence,
             branch,
+            kept: Kept::Answer,
         })
     }
 
@@ -278,7 +300,11 @@ impl Scheduler {
     }
 
     /// Ends a sequence; its KV cache stays for prompts with the same prefix.
-    fn leave(&mut self, slot: BatchSlot, on_event: &mut OnEvent<'_>) -> Generation {
+    fn leave(&mut self, mut slot: BatchSlot, on_event: &mut OnEvent<'_>) -> Generation {
+        if slot.kept == Kept::Prompt {
+            let prompt = slot.sequence.prompt().len();
+            slot.state.rewind(prompt.min(slot.state.tokens().len()));
+        }
         self.prefixes.keep(slot.state);
         slot.sequence.end(&mut |event| on_event(slot.ticket, event))
     }

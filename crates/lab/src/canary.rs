@@ -16,7 +16,7 @@ use crate::{
     questions::{parse_question, read_questions},
 };
 use reckon::assistant::{
-    Ask, Entry, Event, OnEvent, Pipeline, TextModel, Tools, check,
+    Ask, CheckLevel, Entry, Event, OnEvent, Pipeline, TextModel, Tools, check,
     detect::{persona, qualifier},
 };
 use reckon::engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
@@ -198,6 +198,7 @@ pub fn canary_ask(prompt: &str, max_tokens: Option<usize>) -> Ask {
             ..Sampling::default()
         },
         max_tokens,
+        check: CheckLevel::Quick,
     }
 }
 

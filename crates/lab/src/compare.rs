@@ -200,7 +200,7 @@ fn outcomes(rows: &[Row]) -> BTreeMap<String, BTreeMap<&'static str, usize>> {
     let mut guards: BTreeMap<String, BTreeMap<&'static str, usize>> = BTreeMap::new();
     for entry in rows.iter().flat_map(|row| &row.receipt.guards) {
         let came = match entry.outcome {
-            GuardOutcome::Quiet => continue,
+            GuardOutcome::Quiet | GuardOutcome::Skipped => continue,
             GuardOutcome::Kept => "kept",
             GuardOutcome::Confirmed => "confirmed",
             GuardOutcome::Revised => "revised",

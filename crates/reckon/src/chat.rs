@@ -7,7 +7,7 @@ use crate::{
     stop::flow,
     tools::tools,
 };
-use reckon_assistant::{Ask, Digest, Event, OnEvent, OnReply, Reply, TextModel, Tools};
+use reckon_assistant::{Ask, CheckLevel, Digest, Event, OnEvent, OnReply, Reply, TextModel, Tools};
 use reckon_engine::{Finish, Generation, Message, Shape};
 use sha2::Digest as _;
 use std::ops::ControlFlow;
@@ -33,6 +33,7 @@ pub struct Chat {
     conversation: Conversation,
     overrides: Overrides,
     max_tokens: Option<usize>,
+    check: CheckLevel,
     schema: Option<Schema>,
     stop: Stop,
 }
@@ -85,6 +86,7 @@ impl Chat {
             conversation: Conversation::default(),
             overrides: Overrides::default(),
             max_tokens: None,
+            check: CheckLevel::default(),
             schema: None,
             stop: Stop::default(),
         }
@@ -122,6 +124,13 @@ impl Chat {
     #[must_use]
     pub fn max_tokens(mut self, tokens: impl Into<Option<usize>>) -> Self {
         self.max_tokens = tokens.into();
+        self
+    }
+
+    /// How far numbers and conclusions are checked; without this, by a few programs beside the answer.
+    #[must_use]
+    pub fn check(mut self, level: CheckLevel) -> Self {
+        self.check = level;
         self
     }
 
@@ -196,6 +205,7 @@ impl Chat {
             shape: self.schema.as_ref().map(Schema::shape),
             sampling: self.overrides.apply(own),
             max_tokens: self.max_tokens,
+            check: self.check,
         };
         let stop = &self.stop;
         let on_event = &mut |event: Event<'_>| match on_event(event) {

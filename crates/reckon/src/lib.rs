@@ -52,8 +52,8 @@ pub use error::{Error, Result};
 pub use guards::Guards;
 pub use model::{Model, ModelInfo, OpenOptions, Session};
 pub use reckon_assistant::{
-    Ask, Digest, Entry, Event, Guard, NoTools, OnEvent, Outcome, Receipt, Reply, Sampler, Source,
-    TextModel, Tools,
+    Ask, BatchEvent, CheckLevel, Digest, Entry, Event, Guard, Mark, MarkState, NoTools, OnBatch,
+    OnEvent, Outcome, Receipt, Reply, Sampler, Source, TextModel, Tools,
 };
 pub use reckon_engine::{
     Finish, Generation, Isa, LoadStep, Message, Precision, Priority, Role, Sampling, Shape, Timing,

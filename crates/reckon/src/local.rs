@@ -1,35 +1,88 @@
-//! A conversation with a model of this machine: the engine's session, which owns the KV cache, as a `TextModel`.
-use reckon_assistant::{Ask, OnEvent, Result, TextModel};
-use reckon_engine::{Generation, Message, Model, Request, Session, TemplateOptions};
-use std::sync::Arc;
+//! A conversation with a model of this machine: a scheduler of its own, with the KV cache, as a `TextModel`.
+//!
+//! A scheduler and not a session, because guards ask for several answers at once: they share passes with the answer that
+//! the person waits for, and the prompts that they have in common are read once.
+use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, OnEvent, Result, TextModel};
+use reckon_engine::{
+    Generation, Message, Model, Priority, Request, Scheduler, SchedulerOptions, TemplateOptions,
+    Ticket,
+};
+use std::{ops::ControlFlow, sync::Arc};
 
 /// One asker with a KV cache of its own.
 #[derive(Debug)]
-pub(crate) struct Local(Session);
+pub(crate) struct Local {
+    model: Arc<Model>,
+    scheduler: Scheduler,
+}
 
 impl Local {
     pub(crate) fn new(model: &Arc<Model>) -> Self {
-        Self(Session::new(model.clone()))
+        Self {
+            scheduler: Scheduler::new(model.clone(), SchedulerOptions::default()),
+            model: model.clone(),
+        }
     }
 
     /// Writes one answer to this request.
     pub(crate) fn request(
         &mut self,
-        request: &Request,
+        request: Request,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Generation> {
-        Ok(self.0.generate(request, on_event)?)
+        self.scheduler.submit(request, Priority::Interactive)?;
+        let mut ended = self.scheduler.run(&mut |_, event| on_event(event));
+        ended.pop().map(|(_, said)| said).ok_or(Error::Ended)
+    }
+
+    /// The answer in the first place, samples behind it; which ticket is which.
+    fn submit(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) -> Vec<(Ticket, usize)> {
+        let mut tickets = Vec::new();
+        for (at, ask) in asks.iter().enumerate() {
+            let submitted = request(&self.model, ask).and_then(|request| {
+                Ok(match at {
+                    0 => self.scheduler.submit(request, Priority::Interactive),
+                    _ => self.scheduler.submit_sample(request, Priority::Background),
+                }?)
+            });
+            match submitted {
+                Ok(ticket) => tickets.push((ticket, at)),
+                Err(error) => drop(on_event(at, BatchEvent::Ended(Err(error)))),
+            }
+        }
+        tickets
     }
 }
 
 impl TextModel for Local {
     fn count(&self, messages: &[Message]) -> Result<usize> {
-        count(self.0.model(), messages)
+        count(&self.model, messages)
     }
 
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
-        let request = request(self.0.model(), ask)?;
-        self.request(&request, on_event)
+        let request = request(&self.model, ask)?;
+        self.request(request, on_event)
+    }
+
+    fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
+        let tickets = self.submit(asks, on_event);
+        let place = |ticket: Ticket| {
+            let found = tickets.iter().find(|(known, _)| *known == ticket);
+            found.map_or(0, |(_, at)| *at)
+        };
+        let mut enough = false;
+        while !self.scheduler.is_idle() && !enough {
+            let ended = self
+                .scheduler
+                .step(&mut |ticket, event| on_event(place(ticket), BatchEvent::Writing(event)));
+            for (ticket, said) in ended {
+                let heard = on_event(place(ticket), BatchEvent::Ended(Ok(said)));
+                enough |= heard == ControlFlow::Break(());
+            }
+        }
+        for (ticket, _) in tickets {
+            self.scheduler.cancel(ticket);
+        }
     }
 }
 

@@ -316,7 +316,7 @@ impl Model {
         let on_event = &mut |event: reckon_engine::Event<'_>| flow(on_event(event.into()));
         Ok(match &self.0.backend {
             Backend::Shared(_, served) => served.request(request, on_event)?,
-            _ => Local::new(model).request(&request, on_event)?,
+            _ => Local::new(model).request(request, on_event)?,
         })
     }
 

@@ -3,7 +3,7 @@
 //! All answers under way go through one pass together; each is the same as if it were alone. The thread ends when the
 //! last handle is gone.
 use crate::local;
-use reckon_assistant::{Ask, Error, OnEvent, Result, TextModel};
+use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, OnEvent, Result, TextModel};
 use reckon_engine::{
     Event, Generation, Message, Model, Priority, Request, Scheduler, SchedulerOptions, Ticket,
 };
@@ -37,7 +37,9 @@ struct Job {
 
 #[derive(Debug)]
 struct Asker {
-    to: Sender<Heard>,
+    /// Which answer of its batch it is.
+    at: usize,
+    to: Sender<(usize, Heard)>,
     /// Set when enough was heard.
     stop: Arc<AtomicBool>,
 }
@@ -73,12 +75,16 @@ fn run(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
     let mut askers: HashMap<Ticket, Asker> = HashMap::new();
     loop {
         while let Some(job) = next(jobs, scheduler.is_idle()) {
-            match scheduler.submit(job.request, job.priority) {
+            let submitted = match job.asker.at {
+                0 => scheduler.submit(job.request, job.priority),
+                _ => scheduler.submit_sample(job.request, job.priority),
+            };
+            match submitted {
                 Ok(ticket) => {
                     askers.insert(ticket, job.asker);
                 }
                 // An asker that has left does not hear it.
-                Err(error) => drop(job.asker.to.send(Heard::Done(Err(error.into())))),
+                Err(error) => job.asker.ends(Err(error.into())),
             }
         }
         if scheduler.is_idle() {
@@ -97,7 +103,7 @@ fn run(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
         });
         for (ticket, generation) in ended {
             if let Some(asker) = askers.remove(&ticket) {
-                drop(asker.to.send(Heard::Done(Ok(generation))));
+                asker.ends(Ok(generation));
             }
         }
     }
@@ -106,7 +112,12 @@ fn run(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
 impl Asker {
     /// Says it; whether the asker wants to hear more.
     fn hears(&self, heard: Heard) -> bool {
-        !self.stop.load(Ordering::Relaxed) && self.to.send(heard).is_ok()
+        !self.stop.load(Ordering::Relaxed) && self.to.send((self.at, heard)).is_ok()
+    }
+
+    /// Says the last thing; one that has left does not hear it.
+    fn ends(&self, said: Result<Generation>) {
+        drop(self.to.send((self.at, Heard::Done(said))));
     }
 }
 
@@ -125,31 +136,54 @@ impl Served {
         request: Request,
         on_event: &mut OnEvent<'_>,
     ) -> Result<Generation> {
+        let mut said = Err(Error::Ended);
+        self.requests(vec![(0, request)], &mut |_, event| match event {
+            BatchEvent::Writing(event) => on_event(event),
+            BatchEvent::Ended(ended) => {
+                said = ended;
+                ControlFlow::Continue(())
+            }
+        });
+        said
+    }
+
+    /// Writes answers to all of these, each with its place in the batch.
+    fn requests(&self, requests: Vec<(usize, Request)>, on_event: &mut OnBatch<'_>) {
         let (to, heard) = channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let asker = Asker {
-            to,
-            stop: stop.clone(),
-        };
-        let job = Job {
-            request,
-            priority: self.priority,
-            asker,
-        };
-        // If the other side is gone, nothing will be heard, and that is reported below.
-        drop(self.jobs.send(job));
-        for event in heard {
-            let flow = match event {
-                Heard::Prefill { done, total } => on_event(Event::Prefill { done, total }),
-                Heard::Thought(text) => on_event(Event::Thought(&text)),
-                Heard::Text(text) => on_event(Event::Text(&text)),
-                Heard::Done(done) => return done,
+        let mut stops = HashMap::new();
+        for (at, request) in requests {
+            let stop = Arc::new(AtomicBool::new(false));
+            stops.insert(at, stop.clone());
+            let to = to.clone();
+            let job = Job {
+                request,
+                priority: self.priority,
+                asker: Asker { at, to, stop },
             };
-            if flow.is_break() {
-                stop.store(true, Ordering::Relaxed);
+            // If the other side is gone, nothing will be heard, and the asker says so.
+            drop(self.jobs.send(job));
+        }
+        drop(to);
+        for (at, event) in heard {
+            let event = match event {
+                Heard::Prefill { done, total } => {
+                    BatchEvent::Writing(Event::Prefill { done, total })
+                }
+                Heard::Thought(ref text) => BatchEvent::Writing(Event::Thought(text)),
+                Heard::Text(ref text) => BatchEvent::Writing(Event::Text(text)),
+                Heard::Done(done) => BatchEvent::Ended(done),
+            };
+            let is_end = matches!(event, BatchEvent::Ended(_));
+            if on_event(at, event).is_continue() {
+                continue;
+            }
+            // The end of one may be the end of all: enough was heard.
+            for (other, stop) in &stops {
+                if is_end || *other == at {
+                    stop.store(true, Ordering::Relaxed);
+                }
             }
         }
-        Err(Error::Ended)
     }
 }
 
@@ -161,5 +195,16 @@ impl TextModel for Served {
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
         let request = local::request(&self.model, ask)?;
         self.request(request, on_event)
+    }
+
+    fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
+        let mut requests = Vec::new();
+        for (at, ask) in asks.iter().enumerate() {
+            match local::request(&self.model, ask) {
+                Ok(request) => requests.push((at, request)),
+                Err(error) => drop(on_event(at, BatchEvent::Ended(Err(error)))),
+            }
+        }
+        self.requests(requests, on_event);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The names and their order are a contract (`reckon ask --json` in the design); only the receipt may grow.
 use crate::{load::finish_name, speed::speeds};
-use reckon::{Receipt, Reply, Token};
+use reckon::{Mark, Receipt, Reply, Token};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -14,7 +14,16 @@ pub(crate) struct Report<'a> {
     usage: Count,
     timing: Speed,
     finish: &'static str,
+    mark: MarkReport<'a>,
     receipt: &'a Receipt,
+}
+
+/// The mark, or that there is nothing to verify.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum MarkReport<'a> {
+    Mark(&'a Mark),
+    None { state: &'static str },
 }
 
 #[derive(Debug, Serialize)]
@@ -47,6 +56,10 @@ impl<'a> Report<'a> {
                 decode_tps: rounded(written),
             },
             finish: finish_name(generation.finish),
+            mark: match &reply.receipt.mark {
+                Some(mark) => MarkReport::Mark(mark),
+                None => MarkReport::None { state: "none" },
+            },
             receipt: &reply.receipt,
         }
     }
@@ -111,6 +124,7 @@ mod tests {
             r#"{"text":"Paris \"x\"","tokens":[7,8],"usage":{"prompt":10,"completion":2},"#
                 .to_owned()
                 + r#""timing":{"load_ms":12,"prefill_tps":3.33,"decode_tps":2.0},"finish":"stop","#
+                + r#""mark":{"state":"none"},"#
                 + r#""receipt":{"model":{"name":"m","path":"m.gguf","sha256":null},"#
                 + r#""system":"Be brief.","sampler":{"temperature":0.0,"top_k":40,"top_p":0.5,"min_p":0.0,"#
                 + r#""repetition_penalty":1.0,"penalty_window":64,"seed":9},"#

@@ -155,13 +155,20 @@ impl ChatLoop<'_> {
             Finish::Stop if empty => {
                 Some("the model said nothing; the message is not kept".to_owned())
             }
-            Finish::Stop => why::mark(&reply.receipt),
+            Finish::Stop => None,
         };
+        let lines = why::notes(&reply.receipt, self.output);
         self.last = Some(reply.receipt);
-        match note {
-            Some(note) if interactive => Ok(self.say(&format!("[{note}]"), out)?),
-            _ => Ok(()),
+        if !interactive {
+            return Ok(());
         }
+        if let Some(note) = note {
+            self.say(&format!("[{note}]"), out)?;
+        }
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+        Ok(out.flush()?)
     }
 
     /// Goes on with another model. The old one leaves memory first, since both may not fit; it comes back if the

@@ -1,4 +1,5 @@
-//! A receipt in, the text of `/why` and the one-line mark below an answer out.
+//! A receipt in, the text of `/why` and the lines below an answer out.
+use crate::{mark, screen::Output};
 use reckon::assistant::{GuardOutcome, Receipt};
 
 /// What was done for the last answer.
@@ -6,22 +7,20 @@ pub(crate) fn explain(receipt: Option<&Receipt>) -> String {
     receipt.map_or_else(|| "no answer yet".into(), ToString::to_string)
 }
 
-/// What a person should know about an answer without asking.
-pub(crate) fn mark(receipt: &Receipt) -> Option<String> {
-    let marks: Vec<String> = receipt
-        .acted()
-        .filter_map(|entry| {
-            let reason = entry.reason.as_deref().unwrap_or("");
-            match entry.outcome {
-                GuardOutcome::Revised => Some(format!(
-                    "{}: revised, {reason}; /why tells more",
-                    entry.guard
-                )),
-                GuardOutcome::Flagged => Some(format!("{}: {reason}", entry.guard)),
-                GuardOutcome::Confirmed => Some(format!("{}: {reason}", entry.guard)),
-                GuardOutcome::Kept | GuardOutcome::Quiet => None,
-            }
-        })
-        .collect();
-    (!marks.is_empty()).then(|| marks.join("; "))
+/// What a person should know about an answer without asking: its mark, and what guards that do not compute did.
+pub(crate) fn notes(receipt: &Receipt, output: Output) -> Vec<String> {
+    let line = receipt.mark.iter().map(|one| mark::line(one, output));
+    let marked = |guard: &str| ["arithmetic", "logic", "counting"].contains(&guard);
+    let others = receipt.acted().filter(|entry| !marked(&entry.guard));
+    let others = others.filter_map(|entry| {
+        let reason = entry.reason.as_deref().unwrap_or("");
+        let guard = &entry.guard;
+        let note = match entry.outcome {
+            GuardOutcome::Revised => format!("{guard}: revised, {reason}; /why tells more"),
+            GuardOutcome::Flagged | GuardOutcome::Confirmed => format!("{guard}: {reason}"),
+            GuardOutcome::Kept | GuardOutcome::Quiet | GuardOutcome::Skipped => return None,
+        };
+        Some(output.note(&format!("[{note}]")))
+    });
+    line.chain(others).collect()
 }

@@ -1,4 +1,5 @@
 //! The arguments of `reckon lab`, one file a command.
+pub(crate) mod calibrate;
 pub(crate) mod classes;
 pub(crate) mod compare;
 pub(crate) mod gate;
@@ -19,6 +20,7 @@ use clap::{Args, Subcommand};
 Examples:
   reckon lab run gsm8k.jsonl --tape gsm8k.tape.jsonl --greedy
   reckon lab compare gsm8k.tape.jsonl
+  reckon lab calibrate gsm8k.tape.jsonl
   reckon lab report gsm8k.tape.jsonl -o report.html
   reckon lab classes gsm8k.tape.jsonl -o library.toml
   reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
@@ -39,6 +41,7 @@ pub(crate) enum LabCommand {
     Judge(Box<judge::JudgeArgs>),
     Report(report::ReportArgs),
     Compare(compare::CompareArgs),
+    Calibrate(calibrate::CalibrateArgs),
     Classes(classes::ClassesArgs),
     Gate(gate::GateArgs),
     Grade(grade::GradeArgs),

@@ -10,7 +10,7 @@ use crate::{
     interrupt::Interrupt,
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon::{Ask, Finish, Message, Role, Sampling, TextModel, Tools};
+use reckon::{Ask, CheckLevel, Finish, Message, Role, Sampling, TextModel, Tools};
 use reckon_lab::{
     Journal, Question,
     fastchat::{
@@ -336,6 +336,7 @@ impl Desk<'_> {
                 ..Sampling::default()
             },
             max_tokens: Some(self.args.max_tokens),
+            check: CheckLevel::Off,
         };
         let said = model.generate(&ask, &mut |_| match self.interrupt.is_asked() {
             true => ControlFlow::Break(()),

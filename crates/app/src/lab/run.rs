@@ -8,7 +8,6 @@
 use super::{export, model, sets};
 use crate::{Context, Failure, assistant, cli::lab::run::RunArgs, interrupt::Interrupt, load};
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon::assistant::GuardOutcome;
 use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, Overrides, Receipt, Role, Sampling, Source,
     TextModel, Toolbox,
@@ -290,6 +289,7 @@ impl Desk<'_> {
             shape: None,
             sampling,
             max_tokens: Some(self.args.max_tokens),
+            check: self.args.check.into(),
         }
     }
 
@@ -299,9 +299,7 @@ impl Desk<'_> {
         receipt.model = self.source.clone();
         receipt.system.clone_from(&self.args.system);
         receipt.raw = None;
-        receipt
-            .guards
-            .retain(|entry| entry.outcome != GuardOutcome::Quiet);
+        receipt.guards.retain(|entry| !entry.outcome.is_idle());
         receipt
     }
 }

@@ -1,21 +1,24 @@
-//! Class 1, arithmetic drift: where the answer is a number, a program has to come to the same one.
+//! Class 1, arithmetic drift: a number has to be what an independent computation comes to.
 //!
-//! The model has answered; now it writes a function for the same question, and the sandbox runs it. If both agree, the
-//! answer stands, confirmed. If they differ, the function's value ships, with its steps as the derivation: what is
-//! computed can be inspected, and no third text is needed. A function that fails, or whose value is not one finite
-//! number that could be the answer, changes nothing. What else was tried: docs/guard-prompts.md.
+//! Cheapest first. What the question states as a closed form is computed at once (`compute::direct`). What the answer
+//! itself states is checked next: its equations, and programs whose output it claims (`draft`). Where neither settles it,
+//! a jury has voted in one batch with the answer (`jury`): programs verify it, a broad agreement of answers and programs
+//! corrects it, anything else is marked as doubtful. What else was tried: docs/guard-prompts.md.
 
-use super::{constraints::lost, derivation::Derivation, program, question};
+mod draft;
+mod vote;
+
+use super::{constraints::lost, program, question};
 use crate::{
-    Action, Guard, GuardBudget, Program, Turn, Verdict, check,
-    detect::{Finding, arithmetic, counting},
-    number::{Found, Value, candidates, decimals_asked, format_number},
+    Action, Ask, CheckLevel, Guard, GuardBudget, Jury, Mark, MarkState, Turn, Verdict, check,
+    detect::{Finding, Side, arithmetic, counting},
+    jury::{Outcome, said},
 };
+use draft::Refuted;
+use reckon_compute::direct::{self, Computed};
 use reckon_engine::Message;
 
 const SHOTS: &str = include_str!("prompts/arithmetic.txt");
-
-const HEAD: &str = "def solution():\n";
 
 /// Computes what the answer claims.
 #[derive(Clone, Copy, Debug)]
@@ -27,87 +30,185 @@ impl Guard for Arithmetic {
     }
 
     fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
-        evidence(turn.question())
+        asked(turn.messages).or_else(|| draft::look(turn.answer))
     }
 
     fn may_revise(&self, messages: &[Message]) -> bool {
-        evidence(question(messages)).is_some()
+        asked(messages).is_some()
+    }
+
+    fn jury(&self, ask: &Ask) -> Option<Jury> {
+        let question = question(&ask.messages);
+        let earlier = earlier(&ask.messages);
+        if counting::look(question, "").is_some() || direct::compute(&earlier, question).is_some() {
+            return None;
+        }
+        arithmetic::look_in(&earlier, question)?;
+        let messages = program::with_examples(SHOTS, &ask.messages);
+        Some(Jury::new(
+            ask,
+            &messages,
+            &vote::opening(question),
+            vote::run,
+        ))
     }
 
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
-        let messages = program::with_examples(SHOTS, turn.messages);
-        let beginning = format!("{HEAD}    {}\n", docstring(turn.question()));
-        let Some(text) = program::generate_program(budget, messages, &beginning) else {
-            return Action::kept("no program");
-        };
-        let derivation = Derivation::new(&text);
-        let outcome = budget.python(&derivation.told());
-        let value = outcome.value.as_deref().and_then(program::number);
-        let verdict = match &value {
-            Some(value) => verdict(turn, &derivation, &outcome.stdout, value),
-            None => Verdict::Kept("the program came to no number".into()),
-        };
-        Action {
-            verdict,
-            program: Some(Program {
-                text: derivation.program,
-                outcome,
-            }),
-            value,
+        if budget.level() == CheckLevel::Off {
+            return Action::kept("checks are off");
+        }
+        if let Some(computed) = direct::compute(&turn.earlier(), turn.question()) {
+            return by_closed_form(turn, &computed);
+        }
+        let refuted = draft::refuted(turn, budget);
+        match (budget.take_jury(), refuted) {
+            (Some(jury), refuted) => by_jury(turn, &jury, refuted),
+            (None, Some(refuted)) => refuted.action(None),
+            (None, None) if counting::look(turn.question(), "").is_some() => {
+                Action::kept("left to the guard for counts")
+            }
+            (None, None) => Action::kept("nothing settles it without the model")
+                .mark(Mark::unchecked("no closed form, and no equation to check")),
         }
     }
 }
 
-/// The question as the function's own description: a model keeps closer to what stands right above its code.
-fn docstring(question: &str) -> String {
-    let plain = question.trim().replace("\"\"\"", "'").replace("```", "'");
-    format!("\"\"\"{plain}\"\"\"")
-}
-
-/// A number is asked for. Combinatorial counts have a guard of their own; puzzles are left out by the detector.
-fn evidence(question: &str) -> Option<Finding> {
+/// A number is asked for, or the question states one as a closed form.
+fn asked(messages: &[Message]) -> Option<Finding> {
+    let (question, earlier) = (question(messages), earlier(messages));
+    if direct::compute(&earlier, question).is_some() {
+        let whole = 0..question.len();
+        return Some(Finding::new(Side::Prompt, question, whole, "closed form"));
+    }
+    // Combinatorial counts have a guard of their own; puzzles are left out by the detector.
     if counting::look(question, "").is_some() {
         return None;
     }
-    arithmetic::look(question, "")
+    arithmetic::look_in(&earlier, question)
 }
 
-fn verdict(turn: &Turn<'_>, derivation: &Derivation, stdout: &str, value: &Value) -> Verdict {
-    let claims = candidates(turn.question(), turn.answer);
-    let decimals = decimals_asked(turn.question());
-    let agrees = |claim: &Found| claim.is_to(value, decimals);
-    let shown = format_number(value);
-    if !claims.is_empty() && claims.iter().all(agrees) {
-        return Verdict::Confirmed(format!("a program gives {shown} too"));
+/// The person's earlier questions.
+fn earlier(messages: &[Message]) -> Vec<&str> {
+    let turn = Turn {
+        messages,
+        answer: "",
+    };
+    turn.earlier()
+}
+
+/// The question itself says what its answer is.
+fn by_closed_form(turn: &Turn<'_>, computed: &Computed) -> Action {
+    let Computed { text, how, .. } = computed;
+    let is_said = computed.is_said(turn.question(), turn.answer);
+    let mark = |state, why: String| Mark::new(state, why).value(text).votes(1, 1);
+    match is_said {
+        Some(true) => Action::plain(Verdict::Confirmed(format!("computed: {how}"))).mark(mark(
+            MarkState::Verified,
+            format!("computed, {how} = {text}"),
+        )),
+        Some(false) => {
+            let was = said(turn.question(), turn.answer);
+            let was = was.ok().map(|number| number.shown());
+            let why = match &was {
+                Some(was) => format!("the model said {was}; computed, {how} = {text}"),
+                None => format!("computed, {how} = {text}"),
+            };
+            let texts = [format!("{how} = **{text}**"), text.clone()];
+            revision(turn, texts, format!("computed: {how} = {text}"))
+                .mark(mark(MarkState::Corrected, why).other(was))
+        }
+        None => Action::plain(Verdict::Flagged(format!("computed: {how} = {text}"))).mark(mark(
+            MarkState::Doubtful,
+            format!("it is not clear what the answer says; computed, {how} = {text}"),
+        )),
     }
-    // Among several numbers nobody knows which one is meant: neither confirmed nor replaced.
-    if claims.iter().any(agrees) {
-        return Verdict::Kept(format!("it is not clear whether the answer says {shown}"));
+}
+
+/// What the votes say, and what the answer's own equations and programs say against it.
+fn by_jury(turn: &Turn<'_>, jury: &Jury, refuted: Option<Refuted>) -> Action {
+    let own = said(turn.question(), turn.answer).ok();
+    let own = own.map(|number| number.shown());
+    let shown = |places: &[usize]| {
+        let ballot = places.first().and_then(|&at| jury.ballot(at));
+        let number = ballot.and_then(|ballot| ballot.value.as_ref().ok());
+        number.map_or_else(String::new, |number| number.shown())
+    };
+    let program = |places: &[usize]| {
+        let mut ballots = places.iter().filter_map(|&at| jury.ballot(at));
+        ballots.find_map(|ballot| ballot.program.clone())
+    };
+    match jury.outcome(turn.answer) {
+        Outcome::Verified { votes, cast } => {
+            let value = own.unwrap_or_default();
+            let why = format!("{votes} of {cast} computations give {value}");
+            Action::plain(Verdict::Confirmed(why.clone()))
+                .value(said(turn.question(), turn.answer).ok().map(|one| one.value))
+                .mark(
+                    Mark::new(MarkState::Verified, why)
+                        .value(value)
+                        .votes(votes, cast),
+                )
+        }
+        Outcome::Corrected { by, cast } => {
+            let (value, votes) = (shown(&by), by.len());
+            let texts = by
+                .iter()
+                .filter_map(|&at| Some(jury.ballot(at)?.text.clone()));
+            let texts: Vec<String> = texts.chain([value.clone()]).collect();
+            let why = match &own {
+                Some(own) => {
+                    format!("the model said {own}; {votes} of {cast} computations give {value}")
+                }
+                None => format!("{votes} of {cast} computations give {value}"),
+            };
+            let computed = by
+                .first()
+                .and_then(|&at| jury.ballot(at)?.value.clone().ok());
+            let mark = Mark::new(MarkState::Corrected, why.clone());
+            revision(turn, texts, why)
+                .program(program(&by))
+                .value(computed.map(|number| number.value))
+                .mark(mark.value(value).other(own).votes(votes, cast))
+        }
+        Outcome::Doubtful { by, votes, cast } => {
+            if let Some(refuted) = refuted {
+                return refuted.action(Some(jury));
+            }
+            let (value, against) = (shown(&by), by.len());
+            let own = own.unwrap_or_default();
+            let why = format!(
+                "the answer says {own} ({votes} of {cast}), others give {value} ({against})"
+            );
+            Action::plain(Verdict::Flagged(why.clone()))
+                .program(program(&by))
+                .mark(
+                    Mark::new(MarkState::Doubtful, why)
+                        .value(own)
+                        .other(value)
+                        .votes(votes, cast),
+                )
+        }
+        Outcome::Silent { votes, cast } => {
+            if let Some(refuted) = refuted {
+                return refuted.action(Some(jury));
+            }
+            let why = match own {
+                None => "it is not clear which number is the answer".to_owned(),
+                Some(_) => "too few programs came to a number".to_owned(),
+            };
+            Action::kept(why.clone()).mark(Mark::unchecked(why).votes(votes, cast))
+        }
     }
-    if let Some(why) = doubt(turn.question(), derivation, value) {
-        return Verdict::Kept(why);
-    }
-    let texts = [derivation.text(stdout, value), shown.clone()];
+}
+
+/// The first of these texts that keeps what the person required and the answer fulfilled.
+fn revision(turn: &Turn<'_>, texts: impl IntoIterator<Item = String>, reason: String) -> Action {
     let found = check::find(turn.question());
     let kept = |text: &String| lost(&found, turn.answer, text).is_none();
     match texts.into_iter().find(kept) {
-        Some(text) => Verdict::Revised {
-            text,
-            reason: format!("a program gives {shown}"),
-        },
-        None => Verdict::Kept("the computed answer would break a requirement".into()),
+        Some(text) => Action::plain(Verdict::Revised { text, reason }),
+        None => Action::plain(Verdict::Flagged(
+            "the computed answer would break a requirement".into(),
+        )),
     }
-}
-
-/// Why a value is not trusted over the answer.
-fn doubt(question: &str, derivation: &Derivation, value: &Value) -> Option<String> {
-    let counted = question.to_lowercase().contains("how many");
-    if !value.is_positive() {
-        return Some(format!("the program came to {}", format_number(value)));
-    }
-    if counted && !value.is_whole() {
-        return Some(format!("{} is no count", format_number(value)));
-    }
-    let idle = derivation.idle_name()?;
-    Some(format!("the program does not use its own `{idle}`"))
 }

@@ -5,7 +5,7 @@
 
 use super::{program, with_note};
 use crate::{
-    Action, Guard, GuardBudget, Program, Turn, Verdict,
+    Action, CheckLevel, Guard, GuardBudget, Mark, MarkState, Program, Turn, Verdict,
     detect::{
         Finding,
         counting::{self, Claims},
@@ -13,6 +13,7 @@ use crate::{
     number::numbers,
 };
 use num_bigint::BigInt;
+use reckon_compute::direct;
 use reckon_engine::Message;
 
 const NOTE: &str = include_str!("prompts/counting.txt");
@@ -29,6 +30,10 @@ impl Guard for Counting {
     }
 
     fn look(&self, turn: &Turn<'_>) -> Option<Finding> {
+        // What can be computed is not only flagged: the guard before this one has done so.
+        if direct::compute(&turn.earlier(), turn.question()).is_some() {
+            return None;
+        }
         counting::look(turn.question(), turn.answer)
     }
 
@@ -38,21 +43,22 @@ impl Guard for Counting {
 
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let claims = counting::claims(turn.answer);
-        if claims.values.is_empty() && claims.terms.is_empty() {
-            return Action::plain(Verdict::Flagged(VERIFY.into()));
+        let flag = || Action::plain(Verdict::Flagged(VERIFY.into())).mark(Mark::unchecked(VERIFY));
+        let nothing = claims.values.is_empty() && claims.terms.is_empty();
+        if nothing || budget.level() < CheckLevel::Quick {
+            return flag();
         }
         let messages = with_note(turn.messages, NOTE.trim_end());
         let Some(text) = program::generate_program(budget, messages, "") else {
-            return Action::plain(Verdict::Flagged(VERIFY.into()));
+            return flag();
         };
         let text = program::completed(&text);
         let outcome = budget.python(&text);
         let counts = outcome.value.as_deref().map(counts).unwrap_or_default();
-        Action {
-            verdict: Verdict::Flagged(compared(&claims, &counts)),
-            program: Some(Program { text, outcome }),
-            value: None,
-        }
+        let (state, why) = compared(&claims, &counts);
+        Action::plain(Verdict::Flagged(why.clone()))
+            .program(Program { text, outcome })
+            .mark(Mark::new(state, why))
     }
 }
 
@@ -64,22 +70,26 @@ fn counts(value: &str) -> Vec<BigInt> {
     whole.map(|found| found.value.to_integer()).collect()
 }
 
-fn compared(claims: &Claims, counts: &[BigInt]) -> String {
+/// What brute force says of the claims. Agreement in small sizes is no proof: the model that names the wrong sequence
+/// also writes the program.
+fn compared(claims: &Claims, counts: &[BigInt]) -> (MarkState, String) {
+    use MarkState::{Doubtful, Unchecked};
     let shown = |values: &[BigInt]| {
         let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
         texts.join(", ")
     };
     if counts.len() < 3 {
-        return VERIFY.into();
+        return (Unchecked, VERIFY.into());
     }
     let counted = |n: u32| counts.get(usize::try_from(n).ok()?.checked_sub(1)?);
     for &(n, claimed) in &claims.values {
         if let Some(count) = counted(n)
             && *count != BigInt::from(claimed)
         {
-            return format!(
+            let why = format!(
                 "{VERIFY}; for n = {n} the answer says {claimed}, trying all cases gives {count}"
             );
+            return (Doubtful, why);
         }
     }
     let terms: Vec<BigInt> = claims.terms.iter().map(|&term| term.into()).collect();
@@ -89,11 +99,10 @@ fn compared(claims: &Claims, counts: &[BigInt]) -> String {
         pairs.clone().count() >= 3 && pairs.clone().all(|(a, b)| a == b)
     };
     if terms.is_empty() || agree(0) || agree(1) {
-        return format!("{VERIFY}; trying all cases gives {}", shown(counts));
+        let why = format!("{VERIFY}; trying all cases gives {}", shown(counts));
+        return (Unchecked, why);
     }
-    format!(
-        "{VERIFY}; the answer says {}, trying all cases gives {}",
-        shown(&terms),
-        shown(counts)
-    )
+    let (said, tried) = (shown(&terms), shown(counts));
+    let why = format!("{VERIFY}; the answer says {said}, trying all cases gives {tried}");
+    (Doubtful, why)
 }

@@ -10,7 +10,7 @@
 
 use super::{program, question};
 use crate::{
-    Action, Guard, GuardBudget, Outcome, Program, Turn, Verdict,
+    Action, CheckLevel, Guard, GuardBudget, Mark, MarkState, Outcome, Program, Turn, Verdict,
     choice::{Choice, chosen, mentions, named, options},
     detect::{Finding, logic},
 };
@@ -37,22 +37,29 @@ impl Guard for Logic {
     }
 
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
+        if budget.level() < CheckLevel::Quick {
+            return unchecked("a puzzle is solved with `--check quick` or `full`");
+        }
         let kind = PuzzleKind::of(turn.question());
         let messages = program::with_examples(kind.examples(), turn.messages);
         let Some(text) = program::generate_program(budget, messages, kind.beginning()) else {
-            return Action::kept("no program");
+            return unchecked("no program states the puzzle");
         };
         let text = format!("{}{text}", kind.beginning());
         if kind == PuzzleKind::Lies && !lies_are_denied(&text) {
-            return Action::kept("the program takes a lie for the truth");
+            return unchecked("the program takes a lie for the truth");
         }
         let outcome = budget.logic(&format!("{text}\n\n{CHECK}"));
-        Action {
-            verdict: verdict(turn, &text, &outcome),
-            program: Some(Program { text, outcome }),
-            value: None,
-        }
+        let (verdict, mark) = verdict(turn, &text, &outcome);
+        Action::plain(verdict)
+            .program(Program { text, outcome })
+            .mark(mark)
     }
+}
+
+/// The answer stands, and nobody knows better.
+fn unchecked(why: &str) -> Action {
+    Action::kept(why).mark(Mark::unchecked(why))
 }
 
 /// What a puzzle is about.
@@ -113,9 +120,10 @@ fn lies_are_denied(program: &str) -> bool {
     true
 }
 
-fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> Verdict {
+fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> (Verdict, Mark) {
+    let unchecked = |why: String| (Verdict::Kept(why.clone()), Mark::unchecked(why));
     if let Some(error) = &outcome.error {
-        return Verdict::Kept(format!("the program failed: {error}"));
+        return unchecked(format!("the program failed: {error}"));
     }
     let holds: Vec<&str> = outcome
         .stdout
@@ -123,20 +131,32 @@ fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> Verdict {
         .filter_map(|line| line.strip_prefix("@holds "))
         .collect();
     let [one] = holds.as_slice() else {
-        return Verdict::Kept(format!("{} options follow from the facts", holds.len()));
+        return unchecked(format!("{} options follow from the facts", holds.len()));
     };
     let choices = options(turn.question());
     let Some(solution) = Solution::new(one.trim(), turn.question(), &choices) else {
-        return Verdict::Kept(format!("{one:?} is none of the possible answers"));
+        return unchecked(format!("{one:?} is none of the possible answers"));
     };
     let answer = solution.to_string();
     match solution.is_said(turn, &choices, &outcome.stdout) {
-        Some(true) => Verdict::Confirmed("a solver finds the same".into()),
-        None => Verdict::Kept(format!("it is not clear whether the answer says {answer}")),
-        Some(false) => Verdict::Revised {
-            text: composed(&answer, program),
-            reason: format!("a solver finds {answer}"),
-        },
+        Some(true) => {
+            let why = format!("a solver finds {answer} and nothing else");
+            let mark = Mark::new(MarkState::Verified, why.clone());
+            (Verdict::Confirmed(why), mark.value(answer).votes(1, 1))
+        }
+        None => {
+            let why =
+                format!("a solver finds {answer}; it is not clear whether the answer says so");
+            let mark = Mark::new(MarkState::Doubtful, why.clone());
+            (Verdict::Flagged(why), mark.other(answer))
+        }
+        Some(false) => {
+            let reason = format!("a solver finds {answer} and nothing else");
+            let mark = Mark::new(MarkState::Corrected, reason.clone());
+            let text = composed(&answer, program);
+            let mark = mark.value(answer).votes(1, 1);
+            (Verdict::Revised { text, reason }, mark)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A receipt as people read it: what each guard did, what the model itself said, and who made the answer.
 
-use super::{Entry, GuardOutcome, Receipt, Sampler};
+use super::{Entry, GuardOutcome, Receipt, Sampler, Vote};
+use crate::Juror;
 use std::fmt::{self, Display, Formatter};
 
 /// Characters of a line that quotes something.
@@ -17,7 +18,8 @@ impl Display for Receipt {
 
 impl Receipt {
     fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.acted().flat_map(told).collect();
+        let mark = self.mark.iter().map(ToString::to_string);
+        let mut lines: Vec<String> = mark.chain(self.acted().flat_map(told)).collect();
         let quiet: Vec<&str> = self
             .guards
             .iter()
@@ -26,6 +28,11 @@ impl Receipt {
             .collect();
         if !quiet.is_empty() {
             lines.push(format!("looked, saw nothing: {}", quiet.join(", ")));
+        }
+        let mut skipped = self.guards.iter();
+        if let Some(one) = skipped.find(|entry| entry.outcome == GuardOutcome::Skipped) {
+            let why = one.reason.as_deref().unwrap_or("");
+            lines.push(format!("not judged: {why}"));
         }
         if self.guards.is_empty() {
             lines.push("no guards: the answer is what the model said".into());
@@ -78,6 +85,7 @@ impl Display for Sampler {
 fn told(entry: &Entry) -> Vec<String> {
     let came = match entry.outcome {
         GuardOutcome::Quiet => "saw nothing",
+        GuardOutcome::Skipped => "did not look",
         GuardOutcome::Kept => "left the answer as it is",
         GuardOutcome::Confirmed => "confirmed the answer",
         GuardOutcome::Revised => "revised the answer",
@@ -89,6 +97,9 @@ fn told(entry: &Entry) -> Vec<String> {
     }
     if let Some(evidence) = &entry.evidence {
         lines.push(format!("  seen     “{}”", one_line(&evidence.text)));
+    }
+    if !entry.votes.is_empty() {
+        lines.push(format!("  votes    {}", votes(&entry.votes)));
     }
     if let Some(program) = &entry.program {
         lines.push("  program".into());
@@ -113,6 +124,23 @@ fn told(entry: &Entry) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// "answers 12, 12; programs 12, 13, – (it was cut)"
+fn votes(votes: &[Vote]) -> String {
+    let of = |juror: Juror, name: &str| {
+        let votes = votes.iter().filter(|vote| vote.juror == juror);
+        let shown: Vec<String> = votes
+            .map(|vote| match (&vote.value, &vote.void) {
+                (Some(value), _) => value.clone(),
+                (None, Some(why)) => format!("none ({why})"),
+                (None, None) => "none".into(),
+            })
+            .collect();
+        (!shown.is_empty()).then(|| format!("{name}: {}", one_line(&shown.join(", "))))
+    };
+    let kinds = [of(Juror::Draft, "answers"), of(Juror::Program, "programs")];
+    kinds.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn indented(text: &str) -> impl Iterator<Item = String> {

@@ -7,6 +7,7 @@ mod detect;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod grammar;
+mod jury;
 mod packs;
 mod pipeline;
 mod script;

@@ -1,8 +1,8 @@
 //! The rules of a guardrail, as properties: faults are put into every guard at every step.
 use crate::script::{Bench, Model, Says, ask, go_on};
 use reckon_assistant::{
-    Action, Ask, Event, Guard, GuardBudget, GuardOutcome, GuardRequest, OnEvent, Outcome, Pipeline,
-    Reply, Result, TextModel, Turn, Verdict,
+    Action, Ask, CheckLevel, Event, Guard, GuardBudget, GuardOutcome, GuardRequest, OnEvent,
+    Outcome, Pipeline, Reply, Result, TextModel, Turn, Verdict,
     detect::{Finding, Side},
     guards,
 };
@@ -220,6 +220,7 @@ fn a_second_answer_always_ends() {
         let mut model = Endless { asked: Vec::new() };
         let ask = Ask {
             max_tokens: allowed,
+            check: CheckLevel::Quick,
             ..ask(question)
         };
         let reply = Pipeline::new(guards::all())
@@ -268,7 +269,12 @@ fn no_guard_causes_more_than_one_generation() {
                 .receipt
                 .guards
                 .iter()
-                .map(|entry| entry.spent.generations + entry.spent.decisions)
+                .map(|entry| {
+                    // A batch is one generation of several samples.
+                    let spent = &entry.spent;
+                    let written = spent.samples.max(spent.generations);
+                    written + spent.decisions
+                })
                 .sum();
             assert_eq!(model.asked.len(), 1 + spent, "{name}");
             let most = |entry: &reckon_assistant::Entry| {
@@ -320,52 +326,6 @@ fn an_answer_that_was_cut_or_stopped_is_not_judged() {
         assert_eq!((reply.text.as_str(), model.asked.len()), ("Mia pays", 1));
         assert!(tools.ran.is_empty());
     }
-}
-
-#[test]
-fn a_computed_number_takes_the_place_of_a_wrong_one() {
-    let (_, question, raw) = TRIGGERED[0];
-    let program = "    pens = 4 * 3\n    books = 2 * 11\n    return pens + books\n```\nThat is it.";
-    let mut tools = Bench::gives("34");
-    let (reply, _) = answer(
-        question,
-        vec![Says::Text(raw), Says::Text(program)],
-        &mut tools,
-    );
-    assert_eq!(
-        tools.ran,
-        [[
-            "pens = 4 * 3",
-            "books = 2 * 11",
-            "answer = pens + books",
-            "print(\"@pens\", pens)",
-            "print(\"@books\", books)",
-            "print(\"@answer\", answer)",
-        ]
-        .join("\n")]
-    );
-    assert!(
-        reply.text.ends_with("The answer is **34**."),
-        "{}",
-        reply.text
-    );
-    let entry = reply.receipt.acted().next().expect("an entry");
-    assert_eq!((entry.outcome, entry.fired), (GuardOutcome::Revised, true));
-    assert_eq!(entry.replaced.as_deref(), Some(raw));
-}
-
-#[test]
-fn a_right_number_is_confirmed_and_the_text_stays() {
-    let (_, question, _) = TRIGGERED[0];
-    let raw = "4 × $3 is $12 and 2 × $11 is $22: Mia pays **$34.00**.";
-    let said = vec![Says::Text(raw), Says::Text("    return 34")];
-    let (reply, _) = answer(question, said, &mut Bench::gives("34"));
-    assert_eq!(reply.text, raw);
-    let entry = reply.receipt.acted().next().expect("an entry");
-    assert_eq!(
-        (entry.outcome, entry.fired),
-        (GuardOutcome::Confirmed, false)
-    );
 }
 
 /// What a guard came to when the tools print this, for one answer.

@@ -1,5 +1,5 @@
 //! A model and tools that do as they are told, faults included.
-use reckon_assistant::{Ask, OnEvent, Outcome, Result, TextModel, Tools};
+use reckon_assistant::{Ask, CheckLevel, OnEvent, Outcome, Result, TextModel, Tools};
 use reckon_engine::{Error, Event, Finish, Generation, Message, Role, Sampling, Timing, Usage};
 use std::ops::ControlFlow;
 
@@ -123,6 +123,7 @@ pub(crate) fn ask(question: &str) -> Ask {
         shape: None,
         sampling: Sampling::default(),
         max_tokens: None,
+        check: CheckLevel::Quick,
     }
 }
 

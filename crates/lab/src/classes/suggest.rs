@@ -2,7 +2,7 @@
 
 use super::{By, Case, OTHER, Outcome, Spot};
 use crate::{Check, Question, Row};
-use reckon::assistant::{Entry, GuardOutcome, detect::Finding, scan};
+use reckon::assistant::{Entry, detect::Finding, scan};
 
 /// The cases of a row; none if nothing failed as far as can be told.
 pub(super) fn cases(row: &Row, question: Option<&Question>) -> Vec<Case> {
@@ -46,7 +46,7 @@ pub(super) fn spot(row: &Row, class: &str) -> Option<Spot> {
 
 fn entries(row: &Row) -> impl Iterator<Item = &Entry> {
     let guards = row.receipt.guards.iter();
-    guards.filter(|entry| entry.outcome != GuardOutcome::Quiet)
+    guards.filter(|entry| !entry.outcome.is_idle())
 }
 
 fn spot_of(entry: &Entry) -> Option<Spot> {

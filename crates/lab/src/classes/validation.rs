@@ -31,7 +31,7 @@ pub fn validations(rows: &[Row]) -> BTreeMap<String, Validation> {
     for row in rows {
         let mut counted = HashSet::new();
         for entry in &row.receipt.guards {
-            if entry.outcome == GuardOutcome::Quiet || !counted.insert(&entry.guard) {
+            if entry.outcome.is_idle() || !counted.insert(&entry.guard) {
                 continue;
             }
             let figures = guards.entry(entry.guard.clone()).or_default();
@@ -58,7 +58,7 @@ pub fn validations(rows: &[Row]) -> BTreeMap<String, Validation> {
 pub(crate) fn control(rows: &[Row]) -> (usize, usize) {
     let quiet = |row: &&Row| {
         let mut entries = row.receipt.guards.iter();
-        entries.all(|entry| entry.outcome == GuardOutcome::Quiet)
+        entries.all(|entry| entry.outcome.is_idle())
     };
     let changed: HashSet<(&str, usize)> = rows
         .iter()

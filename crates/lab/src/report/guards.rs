@@ -49,7 +49,7 @@ impl Firings {
                     validation: found.remove(&entry.guard).unwrap_or_default(),
                 });
                 match entry.outcome {
-                    GuardOutcome::Quiet => {}
+                    GuardOutcome::Quiet | GuardOutcome::Skipped => {}
                     GuardOutcome::Kept => counts.kept += 1,
                     GuardOutcome::Confirmed => counts.confirmed += 1,
                     GuardOutcome::Revised => counts.revised += 1,

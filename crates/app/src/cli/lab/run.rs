@@ -1,6 +1,6 @@
 //! The arguments of `reckon lab run`.
 use super::ModelArgs;
-use crate::cli::{SamplingArgs, at_least_one};
+use crate::cli::{Check, SamplingArgs, at_least_one};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -43,6 +43,10 @@ pub(crate) struct RunArgs {
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
+    /// How far numbers and conclusions are checked: without the model (direct), with a few programs beside the answer
+    /// (quick), with a jury of answers and programs (full)
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
+    pub(crate) check: Check,
     #[command(flatten)]
     pub(crate) answerer: ModelArgs,
     /// Standing instructions for the model

@@ -1,0 +1,337 @@
+//! A jury on a number: further answers and programs, written in one batch with the answer itself, each with one vote.
+//!
+//! Answers and programs go wrong in different ways, so agreement across the two kinds says much, and agreement of programs
+//! alone says little: they misread a question in the same way again and again. `tally` counts and decides. The batch ends
+//! as soon as no vote that is still out can change the outcome.
+//!
+//! Built by the guard that wants it ([`Guard::jury`](crate::Guard::jury)), held by the pipeline, read by the guard when it acts.
+
+mod tally;
+
+pub use tally::Outcome;
+
+use crate::{
+    Ask, BatchEvent, CheckLevel, Event, OnReply, Program, Result, Spent, TextModel, Tools,
+    number::{Found, Value, candidates, decimals_asked},
+};
+use reckon_engine::{Finish, Generation, Message, Sampling};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use tally::{Tally, Weighed};
+
+/// Ends a program.
+const FENCE: &str = "```";
+/// Longest program that is waited for, in tokens.
+const PROGRAM_TOKENS: usize = 400;
+/// Programs beside an answer, and further answers and programs of a full check: docs/guard-prompts.md.
+const QUICK_PROGRAMS: usize = 3;
+const FULL_PROGRAMS: usize = 8;
+const FULL_DRAFTS: usize = 6;
+
+/// What a juror writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Juror {
+    /// An answer in words.
+    Draft,
+    /// A program that computes the answer.
+    Program,
+}
+
+/// What one of them came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Vote {
+    /// An answer or a program.
+    pub juror: Juror,
+    /// Its number, as it was written or printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Why it does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<String>,
+}
+
+/// What a juror wrote, and its number.
+#[derive(Clone, Debug)]
+pub struct Ballot {
+    /// An answer or a program.
+    pub juror: Juror,
+    /// The answer; of a program what was run.
+    pub text: String,
+    /// What the program came to.
+    pub program: Option<Program>,
+    /// The number, or why there is none that counts.
+    pub value: std::result::Result<Number, String>,
+}
+
+/// A number of a ballot: a program's value, or what an answer says, with the decimals that it shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// The value.
+    pub value: Value,
+    /// Where it was read in an answer: how it is written there.
+    pub found: Option<Found>,
+    /// Written with a percent sign.
+    pub percent: bool,
+}
+
+/// Turns what a juror wrote behind the opening of its program into what is run; reads what came of it.
+pub type RunProgram = fn(question: &str, body: &str, tools: &mut dyn Tools) -> Ballot;
+
+/// A jury in the making: what it is asked and what it has said so far.
+pub struct Jury {
+    question: String,
+    level: CheckLevel,
+    asks: Vec<Ask>,
+    run: RunProgram,
+    ballots: Vec<Ballot>,
+    spent: Spent,
+}
+
+impl std::fmt::Debug for Jury {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Jury")
+            .field("asks", &self.asks.len())
+            .field("ballots", &self.ballots)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Jury {
+    /// For the last question of `ask`; `messages` and `opening` make a program for it.
+    pub fn new(ask: &Ask, messages: &[Message], opening: &str, run: RunProgram) -> Self {
+        let question = ask.messages.last();
+        let (drafts, programs) = match ask.check {
+            CheckLevel::Full => (FULL_DRAFTS, FULL_PROGRAMS),
+            _ => (0, QUICK_PROGRAMS),
+        };
+        let mut asks = vec![ask.clone()];
+        asks.extend((0..programs).map(|i| Ask {
+            messages: messages.to_vec(),
+            prefix: format!("{FENCE}python\n{opening}"),
+            shape: None,
+            sampling: sampling(ask, i, 0.8, 0.95),
+            max_tokens: Some(PROGRAM_TOKENS),
+            check: CheckLevel::Off,
+        }));
+        asks.extend((1..=drafts).map(|i| Ask {
+            sampling: sampling(ask, i, 0.7, 0.8),
+            ..ask.clone()
+        }));
+        Self {
+            question: question.map_or_else(String::new, |last| last.content.clone()),
+            level: ask.check,
+            asks,
+            run,
+            ballots: Vec::new(),
+            spent: Spent::default(),
+        }
+    }
+
+    /// Writes the answer, heard as ever, and the ballots beside it. Gives the answer, and whether the person had enough
+    /// while the jury was still out.
+    pub(crate) fn hold(
+        &mut self,
+        model: &mut dyn TextModel,
+        tools: &mut dyn Tools,
+        on_event: &mut OnReply<'_>,
+    ) -> Result<(Generation, bool)> {
+        let asks = std::mem::take(&mut self.asks);
+        let programs = asks.iter().filter(|ask| !ask.prefix.is_empty()).count();
+        let mut texts = vec![String::new(); asks.len()];
+        let mut answer: Option<Result<Generation>> = None;
+        let mut skipped = false;
+        model.batch(&asks, &mut |at, event| match event {
+            BatchEvent::Writing(event) if at == 0 => on_event(event.into()),
+            BatchEvent::Writing(event) => {
+                if let reckon_engine::Event::Text(more) = event {
+                    texts[at].push_str(more);
+                }
+                // While the answer streams nobody needs to hear that it is also being checked.
+                if answer.is_some() && on_event(Event::Checking("arithmetic")).is_break() {
+                    skipped = true;
+                }
+                let is_done = at <= programs && texts[at].contains(FENCE);
+                flow(!skipped && !is_done)
+            }
+            BatchEvent::Ended(said) if at == 0 => {
+                let whole = said.as_ref().is_ok_and(|said| said.finish == Finish::Stop);
+                if let Ok(said) = &said {
+                    self.ballots.push(self.draft(&said.text));
+                }
+                answer = Some(said);
+                flow(whole && !self.is_settled(asks.len()))
+            }
+            BatchEvent::Ended(said) => {
+                if let Ok(said) = said {
+                    self.spent.add_beside(&said);
+                    let is_whole = said.finish == Finish::Stop || texts[at].contains(FENCE);
+                    let ballot = match (at <= programs, is_whole) {
+                        (true, true) => (self.run)(&self.question, cut(&texts[at]), tools),
+                        (false, true) => self.draft(&said.text),
+                        (is_program, false) => void(is_program, "it was cut"),
+                    };
+                    self.ballots.push(ballot);
+                } else {
+                    self.spent.samples += 1;
+                    self.ballots.push(void(at <= programs, "the model failed"));
+                }
+                flow(!skipped && !(answer.is_some() && self.is_settled(asks.len())))
+            }
+        });
+        self.spent.generations = 1;
+        let answer = answer.unwrap_or(Err(crate::Error::Ended))?;
+        Ok((answer, skipped))
+    }
+
+    fn draft(&self, text: &str) -> Ballot {
+        Ballot {
+            juror: Juror::Draft,
+            text: text.to_owned(),
+            program: None,
+            value: said(&self.question, text),
+        }
+    }
+
+    /// What it comes to for an answer that says `answer`, which may have changed since the batch.
+    pub fn outcome(&self, answer: &str) -> Outcome {
+        let own = said(&self.question, answer).ok();
+        self.tally(own.as_ref()).outcome(self.level)
+    }
+
+    /// Whether no vote that is still out changes the outcome.
+    fn is_settled(&self, jurors: usize) -> bool {
+        let Some(own) = self.ballots.iter().find(|one| one.juror == Juror::Draft) else {
+            return false;
+        };
+        let own = own.value.as_ref().ok();
+        let out = jurors.saturating_sub(self.ballots.len());
+        self.tally(own).is_settled(self.level, out)
+    }
+
+    fn tally(&self, own: Option<&Number>) -> Tally {
+        let decimals = decimals_asked(&self.question);
+        let counted = self.ballots.iter().enumerate();
+        let counted = counted.filter_map(|(at, ballot)| {
+            let value = ballot.value.as_ref().ok()?;
+            Some(Weighed {
+                at,
+                juror: ballot.juror,
+                value,
+            })
+        });
+        Tally::new(own, counted, decimals)
+    }
+
+    /// Whether a program came to this value.
+    pub fn supports(&self, value: &Value) -> bool {
+        let mut programs = self
+            .ballots
+            .iter()
+            .filter(|one| one.juror == Juror::Program);
+        programs.any(|one| {
+            one.value
+                .as_ref()
+                .is_ok_and(|other| Value::same(&other.value, value))
+        })
+    }
+
+    /// What every juror came to, for the receipt.
+    pub fn votes(&self) -> Vec<Vote> {
+        let vote = |ballot: &Ballot| Vote {
+            juror: ballot.juror,
+            value: ballot.value.as_ref().ok().map(Number::shown),
+            void: ballot.value.as_ref().err().cloned(),
+        };
+        self.ballots.iter().map(vote).collect()
+    }
+
+    /// A ballot of those that an outcome names.
+    pub fn ballot(&self, at: usize) -> Option<&Ballot> {
+        self.ballots.get(at)
+    }
+
+    /// What the votes cost; the answer itself is not among it.
+    pub fn spent(&self) -> Spent {
+        self.spent
+    }
+}
+
+impl Number {
+    /// As a person writes it.
+    pub fn shown(&self) -> String {
+        let number = crate::number::format_number(&self.value);
+        match self.percent {
+            true => format!("{number}%"),
+            false => number,
+        }
+    }
+}
+
+/// The one number that an answer says.
+pub(crate) fn said(question: &str, answer: &str) -> std::result::Result<Number, String> {
+    let claims = candidates(question, answer);
+    let Some(first) = claims.first() else {
+        return Err("it says no number".into());
+    };
+    if claims.iter().any(|other| other.value != first.value) {
+        return Err("it says several numbers".into());
+    }
+    let percent = claims.iter().any(|one| {
+        // Spans of candidates count from the part that holds them, so the sign is looked for by the number's own text.
+        let shown = crate::number::format_number(&Value::Exact(one.value.clone()));
+        answer.contains(&format!("{shown}%")) || answer.contains(&format!("{shown} %"))
+    });
+    Ok(Number {
+        value: Value::Exact(first.value.clone()),
+        found: Some(first.clone()),
+        percent,
+    })
+}
+
+/// The first of a kind takes the likeliest tokens, the others are drawn: the same numbers again would make the same text.
+fn sampling(ask: &Ask, i: usize, temperature: f32, top_p: f32) -> Sampling {
+    let own = &ask.sampling;
+    let seed = own.seed.wrapping_add(i as u64);
+    match i {
+        0 => Sampling {
+            temperature: 0.0,
+            ..own.clone()
+        },
+        _ if own.temperature > 0.0 && ask.prefix.is_empty() => Sampling {
+            seed,
+            ..own.clone()
+        },
+        _ => Sampling {
+            temperature,
+            top_p,
+            top_k: 20,
+            seed,
+            ..own.clone()
+        },
+    }
+}
+
+fn void(is_program: bool, why: &str) -> Ballot {
+    Ballot {
+        juror: if is_program {
+            Juror::Program
+        } else {
+            Juror::Draft
+        },
+        text: String::new(),
+        program: None,
+        value: Err(why.to_owned()),
+    }
+}
+
+fn cut(text: &str) -> &str {
+    text.split(FENCE).next().unwrap_or("").trim_matches('\n')
+}
+
+fn flow(go_on: bool) -> ControlFlow<()> {
+    match go_on {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    }
+}

@@ -1,0 +1,178 @@
+//! A jury of answers and programs: what it verifies, corrects and leaves in doubt, with scripted jurors.
+use crate::script::{ask, go_on};
+use reckon_assistant::{
+    Ask, CheckLevel, GuardOutcome, MarkState, OnEvent, Outcome, Pipeline, Reply, Result, TextModel,
+    Tools, guards,
+};
+use reckon_engine::{Event, Finish, Generation, Message, Timing, Usage};
+
+const QUESTION: &str = "Mia buys 4 pens at $3 each and 2 books at $11 each, and her brother pays $6 of it. \
+                        How much does she pay in total?";
+
+/// Writes answers and programs that come to these numbers, one after the other; the last one again and again.
+struct Jurors {
+    drafts: Vec<u32>,
+    programs: Vec<u32>,
+    asked: (usize, usize),
+}
+
+impl Jurors {
+    fn new(drafts: &[u32], programs: &[u32]) -> Self {
+        Self {
+            drafts: drafts.to_vec(),
+            programs: programs.to_vec(),
+            asked: (0, 0),
+        }
+    }
+}
+
+impl TextModel for Jurors {
+    fn count(&self, messages: &[Message]) -> Result<usize> {
+        Ok(messages.len())
+    }
+
+    fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
+        let next = |numbers: &[u32], at: &mut usize| {
+            *at += 1;
+            numbers[(*at - 1).min(numbers.len() - 1)]
+        };
+        let text = if ask.prefix.is_empty() {
+            let number = next(&self.drafts, &mut self.asked.0);
+            format!("Mia pays ${number} in total.")
+        } else {
+            // Of literals that the question has, and one that the bench below reads.
+            let number = next(&self.programs, &mut self.asked.1);
+            format!(
+                "    pens = 4 * 3\n    books = 2 * 11\n    return pens + books - 6 # {number}\n```"
+            )
+        };
+        let _ = on_event(Event::Text(&text));
+        Ok(Generation {
+            text,
+            thought: String::new(),
+            tokens: vec![1; 3],
+            finish: Finish::Stop,
+            usage: Usage::default(),
+            timing: Timing::default(),
+        })
+    }
+}
+
+/// Runs a program by reading what its comment says; so each program has a number of its own.
+struct Bench(Vec<u32>);
+
+impl Tools for Bench {
+    fn python(&mut self, _: &str) -> Outcome {
+        let number = if self.0.len() > 1 {
+            self.0.remove(0)
+        } else {
+            self.0[0]
+        };
+        Outcome {
+            value: Some(number.to_string()),
+            ..Outcome::default()
+        }
+    }
+
+    fn logic(&mut self, _: &str) -> Outcome {
+        Outcome::default()
+    }
+}
+
+fn judged(level: CheckLevel, drafts: &[u32], programs: &[u32]) -> (Reply, (usize, usize)) {
+    let mut model = Jurors::new(drafts, programs);
+    let ask = Ask {
+        check: level,
+        ..ask(QUESTION)
+    };
+    let mut tools = Bench(programs.to_vec());
+    let reply = Pipeline::new(guards::all())
+        .answer(&mut model, &mut tools, &ask, &mut go_on)
+        .expect("an answer");
+    (reply, model.asked)
+}
+
+fn state(reply: &Reply) -> Option<MarkState> {
+    reply.receipt.mark.as_ref().map(|mark| mark.state)
+}
+
+#[test]
+fn two_programs_beside_the_answer_verify_it() {
+    let (reply, asked) = judged(CheckLevel::Quick, &[28], &[28]);
+    assert_eq!(reply.text, "Mia pays $28 in total.");
+    assert_eq!(state(&reply), Some(MarkState::Verified));
+    assert_eq!(asked, (1, 3), "one that differs could still take it back");
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!(mark.value.as_deref(), Some("28"));
+    assert!(mark.votes > Some(1));
+}
+
+#[test]
+fn programs_alone_never_overrule_an_answer_in_a_quick_check() {
+    let (reply, _) = judged(CheckLevel::Quick, &[30], &[28]);
+    assert_eq!(reply.text, "Mia pays $30 in total.");
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!(mark.value.as_deref(), Some("30"));
+    assert_eq!(mark.other.as_deref(), Some("28"));
+}
+
+#[test]
+fn one_program_among_three_that_differ_verifies_nothing() {
+    let (reply, _) = judged(CheckLevel::Quick, &[28], &[28, 27, 26]);
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
+}
+
+#[test]
+fn right_programs_correct_answers_that_are_wrong_each_in_another_way() {
+    let drafts = [30, 31, 32, 33, 34, 35, 36];
+    let (reply, _) = judged(CheckLevel::Full, &drafts, &[28]);
+    assert_eq!(state(&reply), Some(MarkState::Corrected));
+    assert!(reply.text.contains("**28**"), "{}", reply.text);
+    let entry = reply.receipt.acted().next().expect("an entry");
+    assert_eq!(entry.outcome, GuardOutcome::Revised);
+    assert_eq!(entry.replaced.as_deref(), Some("Mia pays $30 in total."));
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!(mark.other.as_deref(), Some("30"));
+}
+
+#[test]
+fn programs_that_are_wrong_in_the_same_way_change_nothing_and_verify_nothing() {
+    let (reply, _) = judged(CheckLevel::Full, &[28], &[30]);
+    assert_eq!(reply.text, "Mia pays $28 in total.");
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
+}
+
+#[test]
+fn answers_and_programs_together_correct_the_first_answer() {
+    let (reply, _) = judged(CheckLevel::Full, &[30, 28], &[28]);
+    assert_eq!(state(&reply), Some(MarkState::Corrected));
+    assert_eq!(
+        reply.text, "Mia pays $28 in total.",
+        "an answer in words where there is one"
+    );
+}
+
+#[test]
+fn a_jury_ends_when_no_vote_can_change_its_outcome() {
+    let (reply, (drafts, programs)) = judged(CheckLevel::Full, &[28], &[28]);
+    assert_eq!(state(&reply), Some(MarkState::Verified));
+    assert!(
+        drafts + programs < 15,
+        "{drafts} answers, {programs} programs"
+    );
+}
+
+#[test]
+fn without_a_jury_the_mark_says_why_nobody_checked() {
+    for (level, why) in [
+        (CheckLevel::Off, "off"),
+        (CheckLevel::Direct, "closed form"),
+    ] {
+        let (reply, asked) = judged(level, &[28], &[28]);
+        assert_eq!(asked, (1, 0));
+        let mark = reply.receipt.mark.expect("a mark");
+        assert_eq!(mark.state, MarkState::Unchecked);
+        assert!(mark.why.contains(why), "{}", mark.why);
+    }
+}
