@@ -1,5 +1,6 @@
-//! Exact computation without a model: numbers as texts write them, and their values.
+//! Exact computation without a model: what a question states ([`direct`]), and numbers as texts write them ([`number`]).
 //!
 //! Pure functions: no IO, no clock. Whatever text comes in, the work is bounded and nothing panics.
 
+pub mod direct;
 pub mod number;

@@ -1,0 +1,420 @@
+//! Questions that lean on earlier ones: "And with 15% tip?", "Now add that to 240", "Make it 8", "And after 10?".
+//!
+//! Two ways, both only where they are certain. A replacement re-asks the earlier question with one value changed: the kind of
+//! the new value decides which one, and there has to be exactly one of that kind (or one with the same noun behind it). An
+//! operation works on the earlier result. The conversation is folded from its start, so chains work.
+
+use super::{
+    Computed, Outcome, alone,
+    frame::whole,
+    ratio::{Ratio, whole as number},
+    show,
+    text::{Item, Reading},
+};
+use crate::number::Value;
+use num_traits::{One, Zero};
+
+/// Earlier questions beyond these are not read.
+const MOST_TURNS: usize = 12;
+
+/// What the conversation has come to.
+struct Turn {
+    /// The question that stands alone and has this value, for a replacement; what an operation made has none.
+    question: Option<String>,
+    computed: Option<Computed>,
+}
+
+/// See [`super::compute`].
+pub(super) fn compute(earlier: &[&str], reading: &Reading) -> Option<Computed> {
+    let mut turn: Option<Turn> = None;
+    let skip = earlier.len().saturating_sub(MOST_TURNS);
+    for question in &earlier[skip..] {
+        turn = Some(match Reading::new(question) {
+            Some(reading) => step(turn, &reading),
+            None => Turn {
+                question: None,
+                computed: None,
+            },
+        });
+    }
+    step(turn, reading).computed
+}
+
+fn step(before: Option<Turn>, reading: &Reading) -> Turn {
+    let own = |computed| Turn {
+        question: Some(reading.original.clone()),
+        computed,
+    };
+    let Some(before) = before else {
+        return own(alone(reading));
+    };
+    if let Some(computed) = operated(&before, reading) {
+        return Turn {
+            question: None,
+            computed: Some(computed),
+        };
+    }
+    if let Some((question, computed)) = replaced(&before, reading) {
+        return Turn {
+            question: Some(question),
+            computed: Some(computed),
+        };
+    }
+    if let Some((question, computed)) = joined(&before, reading) {
+        return Turn {
+            question: Some(question),
+            computed: Some(computed),
+        };
+    }
+    // A question on its own: not one that points back ("and", "that", "it", "instead").
+    let points_back = reading.canon.split(' ').any(|word| {
+        [
+            "that", "it", "this", "instead", "those", "them", "result", "same", "also", "too",
+            "again",
+        ]
+        .contains(&word)
+    });
+    let opens = [
+        "and ",
+        "now ",
+        "what if ",
+        "what about ",
+        "how about ",
+        "then ",
+        "but ",
+        "or ",
+    ]
+    .iter()
+    .any(|word| reading.canon.starts_with(word));
+    if points_back || opens {
+        return Turn {
+            question: None,
+            computed: None,
+        };
+    }
+    own(alone(reading))
+}
+
+/// The number that an operation works on, and how to write what it makes of it.
+fn amount(computed: &Computed) -> Option<&Ratio> {
+    match &computed.value {
+        Outcome::Number {
+            value: Value::Exact(value),
+            ..
+        }
+        | Outcome::Money {
+            value: Value::Exact(value),
+            ..
+        } => Some(value),
+        _ => None,
+    }
+}
+
+fn same_kind(
+    computed: &Computed,
+    reading: &Reading,
+    value: Ratio,
+    how: String,
+) -> Option<Computed> {
+    match &computed.value {
+        Outcome::Money { currency, .. } => show::money_in(value, currency, how),
+        Outcome::Number { unit, .. } if unit.is_empty() && reading.currency().is_some() => {
+            show::money(reading, value, how)
+        }
+        Outcome::Number { unit, .. } => show::quantity(reading, value, unit, how),
+        _ => None,
+    }
+}
+
+/// An operation on the earlier result.
+fn operated(before: &Turn, reading: &Reading) -> Option<Computed> {
+    let computed = before.computed.as_ref()?;
+    let value = amount(computed)?;
+    let that = &reading.canon;
+    const OPERATIONS: &[(&str, &str)] = &[
+        (
+            "add",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add (?:that|it|this|result) to ([NM][0-9]+)|add ([NM][0-9]+)(?: to (?:that|it|this|result))?|(?:that |it )?plus ([NM][0-9]+))",
+        ),
+        (
+            "subtract",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:subtract|take|deduct|take away) ([NM][0-9]+)(?: (?:from|off|away from) (?:that|it|this|result))?|(?:that |it )?(?:minus|less) ([NM][0-9]+))(?: off)?",
+        ),
+        (
+            "from",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:subtract|take|deduct|take away) (?:that|it|this|result) from ([NM][0-9]+)",
+        ),
+        (
+            "times",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:multiply (?:that|it|this|result)?(?: by)? ?([NM][0-9]+)|(?:that |it )?(?:times|multiplied by|\*) ([NM][0-9]+))",
+        ),
+        (
+            "over",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is (?:that|it) |what is (?:that|it) |it |that |if we |if i |if it is )*(?:(?:split|divide|divided|share|shared|when split|if split)(?: that| it| this| result| bill)?(?: evenly| equally)?(?: between| among| amongst| by| in| into| with| for)? ?(?:us )?([NM][0-9]+)(?: people| persons| friends| ways| of us| parts| months| days)?(?: evenly| equally)?|per person for ([NM][0-9]+)(?: people)?)",
+        ),
+        (
+            "percent off",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?(P[0-9]+)(?: (?:off|discount|from))?(?: that| it| this| result| from that| from it| off that| to that| for that)?|(?:another |extra )?(P[0-9]+) (?:off|less|discount)(?: that| it| on that)?|(?:reduce|decrease|lower) (?:that|it|this) by (P[0-9]+))",
+        ),
+        (
+            "percent on",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add ?(?:another |an extra |extra )?(P[0-9]+)(?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more))*|(?:that |it )?plus (P[0-9]+)(?: tax| vat| tip| sales tax)?|(?:increase|raise) (?:that|it|this) by (P[0-9]+)|with (P[0-9]+) (?:tax|vat|sales tax|more)(?: added| on top)?)",
+        ),
+        (
+            "percent of",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is )?(P[0-9]+) of (?:that|it|this|result)",
+        ),
+        (
+            "double",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:double|twice) (?:that|it|this|result)",
+        ),
+        (
+            "half",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:half (?:of )?|halve )(?:that|it|this|result)",
+        ),
+        (
+            "triple",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?triple (?:that|it|this|result)",
+        ),
+        (
+            "square",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:square (?:that|it|this|result)|(?:that|it) squared)",
+        ),
+    ];
+    for (name, pattern) in OPERATIONS {
+        let Some(found) = whole(reading, pattern) else {
+            continue;
+        };
+        let item = (1..6).find_map(|group| found.item(group));
+        // A change of the earlier percentage, not one on top: "And with 15% off?" after "20% off 80".
+        if name.starts_with("percent")
+            && that.contains("with P")
+            && !that.contains("extra")
+            && !that.contains("another")
+        {
+            return None;
+        }
+        let by = item.map_or_else(Ratio::one, |item| item.value.clone());
+        let share = &by / number(100);
+        let shown = computed.text.clone();
+        let (result, how) = match *name {
+            "add" => (value + &by, format!("{shown} + {}", item?.written)),
+            "subtract" => (value - &by, format!("{shown} - {}", item?.written)),
+            "from" => (&by - value, format!("{} - {shown}", item?.written)),
+            "times" => (value * &by, format!("{shown} × {}", item?.written)),
+            "over" if !by.is_zero() => (value / &by, format!("{shown} / {}", item?.written)),
+            "percent off" => (
+                value * (Ratio::one() - share),
+                format!("{shown} - {} %", item?.written),
+            ),
+            "percent on" => (
+                value * (Ratio::one() + share),
+                format!("{shown} + {} %", item?.written),
+            ),
+            "percent of" => (value * share, format!("{} % of {shown}", item?.written)),
+            "double" => (value * number(2), format!("2 × {shown}")),
+            "half" => (value / number(2), format!("half of {shown}")),
+            "triple" => (value * number(3), format!("3 × {shown}")),
+            "square" => (value * value, format!("({shown})²")),
+            _ => return None,
+        };
+        return same_kind(computed, reading, result, how);
+    }
+    priced(before, reading)
+}
+
+/// "Laminate costs 23.50 per square metre. What do I pay?" after an area.
+fn priced(before: &Turn, reading: &Reading) -> Option<Computed> {
+    let computed = before.computed.as_ref()?;
+    let value = amount(computed)?;
+    let Outcome::Number { unit, .. } = &computed.value else {
+        return None;
+    };
+    let found = whole(
+        reading,
+        r"(?:and |now |ok |so )*(?:if )?(?:[a-z]+ ){0,3}(?:costs?|is|at|price is|for) X per ([a-z0-9]+) ?[.,]? ?(?:\? )?(?:what (?:do|does|will|would) (?:i|it|that|everything|we) (?:pay|cost)|how much (?:do|does|will|would|is) (?:i|it|that|everything|we)? ?(?:pay|cost|in total)?|total cost|total price|total|what does that cost|cost|what will it cost)(?: in total| altogether)?",
+    )?;
+    let named = super::unit::Unit::named(found.word(2)?)?;
+    (named.symbol == unit).then(|| {
+        show::money(
+            reading,
+            value * found.value(1)?,
+            format!(
+                "{} × {}",
+                computed.text,
+                found.item(1).map_or("", |item| item.written.as_str())
+            ),
+        )
+    })?
+}
+
+/// The earlier question with one value changed.
+fn replaced(before: &Turn, reading: &Reading) -> Option<(String, Computed)> {
+    const REPLACE: &[&str] = &[
+        r"(?:and |now |then |ok |so |but |, |or )*(?:what if |what about |how about |what would it be |how much |what )?(?:is |does |would |will )?(?:it |that |there |we |i |rate |price |bill |tip |they )?(?:were |was |is |be |are |had |with |for |in |at |after |on |to |from |make |make it |if |if it is |if it was |if it were |change it to |use |instead of |only |only had |by |over |of |take )*([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now| please)*",
+        r"(?:and |now |then |ok |so )*(?:make (?:it|that)|change (?:it|that) to|let us make it|better make it|try) ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now)*",
+        r"(?:and |same |now )*(?:same )?(?:but )?(?:with|for|at|in) ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead)?",
+    ];
+    let question = before.question.as_ref()?;
+    before.computed.as_ref()?;
+    let found = REPLACE.iter().find_map(|pattern| whole(reading, pattern))?;
+    let (new, noun) = (
+        found.item(1)?,
+        found
+            .word(2)
+            .unwrap_or("")
+            .trim()
+            .trim_end_matches(" instead")
+            .trim_end_matches(" then")
+            .trim_end_matches("instead")
+            .trim(),
+    );
+    let old = Reading::new(question)?;
+    let place = place_of(&old, new, noun)?;
+    let target = &old.items[place];
+    let text = substituted(question, &old, place, new)?;
+    let again = Reading::new(&text)?;
+    // The new question has the same form; only the one value differs.
+    let mark = |item: &Item| item.kind;
+    let same = again.items.len() == old.items.len()
+        && again.items.iter().map(mark).eq(old.items.iter().map(mark));
+    if !same || again.canon != old.canon || again.items[place].value == target.value {
+        return None;
+    }
+    let computed = alone(&again)?;
+    Some((text, computed))
+}
+
+/// Which value of the old question the new one replaces.
+fn place_of(old: &Reading, new: &Item, noun: &str) -> Option<usize> {
+    let behind = |place: usize| {
+        let mark = format!("{}{place}", old.items[place].kind);
+        let mut words = old
+            .canon
+            .split(' ')
+            .skip_while(|word| *word != mark)
+            .skip(1);
+        words.next().unwrap_or("").to_owned()
+    };
+    let stem = |word: &str| word.trim_end_matches('s').to_owned();
+    let noun = noun.split(' ').next().unwrap_or("");
+    let kin = |item: &Item| {
+        item.kind == new.kind
+            || item.kind == 'M' && new.kind == 'N' && noun.is_empty() && new.currency.is_none()
+    };
+    let mut places: Vec<usize> = (0..old.items.len())
+        .filter(|place| old.items[*place].kind == new.kind)
+        .collect();
+    if places.is_empty() {
+        places = (0..old.items.len())
+            .filter(|place| kin(&old.items[*place]))
+            .collect();
+    }
+    if !noun.is_empty() {
+        let named: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|place| stem(&behind(*place)) == stem(noun))
+            .collect();
+        if named.len() == 1 {
+            return named.first().copied();
+        }
+        let general = [
+            "tip", "people", "persons", "year", "years", "percent", "discount", "off", "month",
+            "months",
+        ]
+        .contains(&noun);
+        if !general || places.len() != 1 || noun != "tip" && noun != "people" && noun != "persons" {
+            return None;
+        }
+    }
+    if let [only] = places.as_slice() {
+        return Some(*only);
+    }
+    // "How much for 5 people?" then "make it 8": the value of the asking sentence.
+    let asking = old.canon.rsplit(['.', '?']).next()?;
+    let asked: Vec<usize> = places
+        .iter()
+        .copied()
+        .filter(|place| {
+            asking
+                .split(' ')
+                .any(|word| word == format!("{}{place}", old.items[*place].kind))
+        })
+        .collect();
+    match asked.as_slice() {
+        [only] if noun.is_empty() => Some(*only),
+        _ => None,
+    }
+}
+
+/// The old question with the written form of one value exchanged.
+fn substituted(question: &str, old: &Reading, place: usize, new: &Item) -> Option<String> {
+    let target = &old.items[place];
+    let digits = |item: &Item| item.written.split(' ').next().unwrap_or("").to_owned();
+    let (from, to) = (digits(target), digits(new));
+    if target.unit != new.unit && new.unit.is_some() {
+        return None;
+    }
+    let lower = question.to_lowercase();
+    // Number words are not found again in the text; then there is no answer.
+    let places: Vec<usize> = lower
+        .match_indices(from.as_str())
+        .map(|(at, _)| at)
+        .filter(|at| {
+            let before = lower[..*at].chars().next_back();
+            let after = lower[at + from.len()..].chars().next();
+            let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+            let point = |c: Option<char>| c == Some('.') || c == Some(',');
+            let after_point = lower[at + from.len()..].chars().nth(1);
+            !digit(before)
+                && !point(before)
+                && !digit(after)
+                && !(point(after) && digit(after_point))
+        })
+        .collect();
+    let same_before = old.items[..place]
+        .iter()
+        .filter(|item| digits(item) == from)
+        .count();
+    let same_all = old.items.iter().filter(|item| digits(item) == from).count();
+    if places.len() != same_all || lower.len() != question.len() {
+        return None;
+    }
+    let at = *places.get(same_before)?;
+    Some(format!(
+        "{}{to}{}",
+        &question[..at],
+        &question[at + from.len()..]
+    ))
+}
+
+/// The facts of the earlier question with a new ask: "A recipe for 2 needs 300 g flour …" then "And how many eggs if it was 1
+/// egg for 2 people?" keeps the number of people.
+fn joined(before: &Turn, reading: &Reading) -> Option<(String, Computed)> {
+    let question = before.question.as_ref()?;
+    let computed = before.computed.as_ref()?;
+    let found = whole(
+        reading,
+        r"(?:and |now )*how (?:many|much) ([a-z]+)(?: do i need| are needed| is needed)? (?:if|when) (?:it was|it is|there are|recipe (?:says|has|needs)|i need|it takes|it needs|you need|we need) ([NWV][0-9]+)(?: of)? ([a-z]+) (?:for|per) N(?: people| persons| servings)?",
+    )?;
+    let old = Reading::new(question)?;
+    let asking = whole(
+        &old,
+        r".* (?:how (?:much|many)) .*(?:for|serve|feed) N(?: people| persons| servings| guests| of us)?",
+    )?;
+    let (target, item, servings) = (asking.value(1)?, found.item(2)?, found.value(4)?);
+    let same = found.word(1)?.trim_end_matches('s') == found.word(3)?.trim_end_matches('s');
+    if !same || servings.is_zero() || !computed.how.contains('×') {
+        return None;
+    }
+    let value = &item.value * &target / &servings;
+    let how = format!(
+        "{} × {} / {}",
+        item.written,
+        show::exact_text(&target),
+        show::exact_text(&servings)
+    );
+    let unit = item.unit.map_or(found.word(1)?, |unit| unit.symbol);
+    Some((question.clone(), show::quantity(reading, value, unit, how)?))
+}

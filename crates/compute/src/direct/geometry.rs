@@ -1,0 +1,512 @@
+//! Areas, perimeters and volumes of plain shapes; paint, tiles and fillings; Pythagoras; body mass index.
+
+use super::{
+    Computed, Outcome,
+    frame::{Scan, whole},
+    ratio::{self, Ratio, checked, decimal, part, root, value_float, whole as number, whole_power},
+    show,
+    text::{Item, Reading},
+    unit::{Dimension, Unit, convert},
+};
+use crate::number::Value;
+use num_traits::{Signed, Zero};
+
+/// What a question about shapes comes to.
+pub(super) fn compute(reading: &Reading) -> Option<Computed> {
+    shape(reading)
+        .or_else(|| walls(reading))
+        .or_else(|| covered(reading))
+        .or_else(|| pizzas(reading))
+        .or_else(|| triangle_side(reading))
+        .or_else(|| bmi(reading))
+}
+
+/// A value times π.
+fn times_pi(value: &Ratio) -> Option<Value> {
+    checked(ratio::float(value)? * std::f64::consts::PI)
+}
+
+/// The lengths of a shape in one unit; plain numbers have none.
+struct Sides {
+    values: Vec<Ratio>,
+    unit: Option<&'static Unit>,
+}
+
+impl Sides {
+    fn new(items: &[&Item]) -> Option<Self> {
+        let unit = items.iter().rev().find_map(|item| item.unit);
+        let unit = unit.filter(|unit| unit.dimension == Dimension::Length);
+        let value = |item: &&Item| match (item.unit, unit) {
+            (Some(own), Some(unit)) => convert(&item.value, own, unit),
+            // "4 by 3 m": the unit stands once.
+            (None, _) => Some(item.value.clone()),
+            _ => None,
+        };
+        let values: Option<Vec<Ratio>> = items.iter().map(value).collect();
+        values
+            .filter(|values| values.iter().all(Signed::is_positive))
+            .map(|values| Self { values, unit })
+    }
+
+    fn name(&self, power: usize) -> String {
+        let Some(unit) = self.unit else {
+            return String::new();
+        };
+        format!("{}{}", unit.symbol, ["", "", "²", "³"][power])
+    }
+}
+
+fn shape(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is (?:area|floor)|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
+    let named = scan.take(r"(rectangle|square|circle|triangle|cube|sphere|ball|cylinder|rectangular [a-z]+|room|garden|floor|box|aquarium|fish tank|tank|pool|field|lawn|plot|wall|kitchen|yard|cuboid|rectangular box|cone|carpet|bedroom|living room|table|apartment|right triangle|trapezoid|cylindrical [a-z]+|round [a-z]+|raised bed|crate|brick)")?;
+    let name = named.word(1)?.to_owned();
+    let labelled = |scan: &mut Scan<'_>, pattern: &'static str| {
+        scan.take(pattern)
+            .and_then(|found| (1..4).find_map(|group| found.item(group)).cloned())
+    };
+    let radius = labelled(
+        &mut scan,
+        r"(?:radius|r)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in )?radius",
+    );
+    let diameter = labelled(
+        &mut scan,
+        r"(?:diameter|d)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in |wide )?diameter|([LN][0-9]+) across",
+    );
+    let height = labelled(
+        &mut scan,
+        r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:high|tall|height|in height)",
+    );
+    let base = labelled(
+        &mut scan,
+        r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) base",
+    );
+    let cross = scan.take(r"([LN][0-9]+)(?: (?:long|wide))?(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:wide|long|deep|high))?(?:(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:high|deep|tall))?)?");
+    let side = if cross.is_none() {
+        labelled(
+            &mut scan,
+            r"(?:(?:sides?|side length|edges?|edge length|width|length)(?: of| is| =| :| each| are)* )?([LN][0-9]+)(?: sides?| edges?| long| wide)?",
+        )
+    } else {
+        None
+    };
+    if !scan.done("sides side lengths length width height long wide high deep measures measuring dimensions radius diameter edge base size hold fit holds whole around rectangular water each full fill fills inside aquarium tank garden room pool box floor does it fence its my water cover are") {
+        return None;
+    }
+    let sides: Vec<Item> = match &cross {
+        Some(found) => (1..4)
+            .filter_map(|group| found.item(group))
+            .cloned()
+            .collect(),
+        None => Vec::new(),
+    };
+    let word = asked.word(1)?;
+    let kind = if word.contains("area")
+        || word.contains("m2")
+        || word.contains("ft2")
+        || word.contains("cm2")
+        || word.contains("square")
+    {
+        "area"
+    } else if word.contains("perimeter") || word.contains("circumference") || word.contains("fenc")
+    {
+        "perimeter"
+    } else if word == "diagonal" {
+        "diagonal"
+    } else {
+        "volume"
+    };
+    if word == "surface area" {
+        return surface(
+            reading,
+            &name,
+            &sides,
+            side.as_ref(),
+            radius.as_ref(),
+            diameter.as_ref(),
+        );
+    }
+    let parts = Parts {
+        radius,
+        diameter,
+        height,
+        base,
+        sides,
+        side,
+    };
+    let (value, power, unit) = parts.measured(&name, kind)?;
+    let how = format!("{word} of the {name}");
+    let litres = word.contains("liter")
+        || word.contains("litre")
+        || word == "how many l"
+        || word.contains("gallons");
+    if litres || (word == "capacity" || word == "how much water") && power == 3 {
+        return in_litres(reading, &value, unit.unit, word, how);
+    }
+    show::quantity(reading, value, &unit.name(power), how)
+}
+
+fn in_litres(
+    reading: &Reading,
+    value: &Value,
+    unit: Option<&'static Unit>,
+    word: &str,
+    how: String,
+) -> Option<Computed> {
+    let metre = unit?.size();
+    let litres = whole_power(&metre, 3)? * number(1000);
+    let target = Unit::named(if word.contains("gallons") {
+        "gallon"
+    } else {
+        "liter"
+    })?;
+    let factor = litres / target.size();
+    let value = match value {
+        Value::Exact(exact) => Value::Exact(exact * factor),
+        Value::Float(float) => checked(float * ratio::float(&factor)?)?,
+    };
+    show::quantity(reading, value, target.symbol, how)
+}
+
+struct Parts {
+    radius: Option<Item>,
+    diameter: Option<Item>,
+    height: Option<Item>,
+    base: Option<Item>,
+    sides: Vec<Item>,
+    side: Option<Item>,
+}
+
+impl Parts {
+    fn radius(&self) -> Option<Item> {
+        match (&self.radius, &self.diameter) {
+            (Some(radius), None) => Some(radius.clone()),
+            (None, Some(diameter)) => Some(Item {
+                value: &diameter.value / number(2),
+                ..diameter.clone()
+            }),
+            _ => None,
+        }
+    }
+
+    /// Value, power of the unit, unit. Every given length has to be used.
+    fn measured(&self, name: &str, kind: &str) -> Option<(Value, usize, Sides)> {
+        let given = [
+            &self.radius,
+            &self.diameter,
+            &self.height,
+            &self.base,
+            &self.side,
+        ]
+        .iter()
+        .filter(|item| item.is_some())
+        .count()
+            + self.sides.len();
+        let use_all = |items: &[&Item]| {
+            if items.len() == given {
+                Sides::new(items)
+            } else {
+                None
+            }
+        };
+        let exact = |value: Ratio| Value::Exact(value);
+        match (name, kind) {
+            ("circle", "area" | "perimeter") => {
+                let radius = self.radius()?;
+                let sides = use_all(&[&radius])?;
+                let r = &sides.values[0];
+                let (value, power) = if kind == "area" {
+                    (r * r, 2)
+                } else {
+                    (r * number(2), 1)
+                };
+                Some((times_pi(&value)?, power, sides))
+            }
+            ("sphere" | "ball", "volume") => {
+                let radius = self.radius()?;
+                let sides = use_all(&[&radius])?;
+                let r = &sides.values[0];
+                Some((times_pi(&(r * r * r * part(4, 3)))?, 3, sides))
+            }
+            ("cylinder" | "cone", "volume") => {
+                let (radius, height) = (
+                    self.radius()?,
+                    self.height.clone().or_else(|| self.side.clone())?,
+                );
+                let sides = use_all(&[&radius, &height])?;
+                let volume = &sides.values[0] * &sides.values[0] * &sides.values[1];
+                Some((
+                    times_pi(&if name == "cone" {
+                        volume / number(3)
+                    } else {
+                        volume
+                    })?,
+                    3,
+                    sides,
+                ))
+            }
+            ("square" | "cube", _) if self.side.is_some() => {
+                let sides = use_all(&[self.side.as_ref()?])?;
+                let a = sides.values[0].clone();
+                match (name, kind) {
+                    ("square", "area") => Some((exact(&a * &a), 2, sides)),
+                    ("square", "perimeter") => Some((exact(a * number(4)), 1, sides)),
+                    ("square", "diagonal") => Some((root(&(&a * &a * number(2)), 2)?, 1, sides)),
+                    ("cube", "volume") => Some((exact(&a * &a * &a), 3, sides)),
+                    _ => None,
+                }
+            }
+            ("triangle" | "right triangle", "area") => {
+                let sides = match (&self.base, &self.height) {
+                    (Some(base), Some(height)) => use_all(&[base, height])?,
+                    _ if name == "right triangle" && self.sides.len() == 2 => {
+                        use_all(&[&self.sides[0], &self.sides[1]])?
+                    }
+                    _ => return None,
+                };
+                Some((
+                    exact(&sides.values[0] * &sides.values[1] / number(2)),
+                    2,
+                    sides,
+                ))
+            }
+            ("triangle", "perimeter") if self.sides.len() == 3 => {
+                let sides = use_all(&self.sides.iter().collect::<Vec<_>>())?;
+                Some((exact(sides.values.iter().sum()), 1, sides))
+            }
+            (
+                "triangle" | "right triangle" | "cone" | "circle" | "sphere" | "ball" | "cylinder"
+                | "cube" | "square" | "trapezoid",
+                _,
+            ) => None,
+            (round, _) if round.starts_with("round ") || round.starts_with("cylindrical ") => None,
+            (_, "volume") => {
+                let mut items: Vec<&Item> = self.sides.iter().collect();
+                items.extend(&self.height);
+                let sides = use_all(&items).filter(|sides| sides.values.len() == 3)?;
+                Some((exact(sides.values.iter().product()), 3, sides))
+            }
+            (_, _) => {
+                let items: Vec<&Item> = self.sides.iter().collect();
+                let sides = use_all(&items).filter(|sides| sides.values.len() == 2)?;
+                let (a, b) = (&sides.values[0], &sides.values[1]);
+                match kind {
+                    "area" => Some((exact(a * b), 2, sides)),
+                    "perimeter" => Some((exact((a + b) * number(2)), 1, sides)),
+                    _ => Some((root(&(a * a + b * b), 2)?, 1, sides)),
+                }
+            }
+        }
+    }
+}
+
+fn surface(
+    reading: &Reading,
+    name: &str,
+    sides: &[Item],
+    side: Option<&Item>,
+    radius: Option<&Item>,
+    diameter: Option<&Item>,
+) -> Option<Computed> {
+    let how = format!("surface area of the {name}");
+    match (name, sides, side) {
+        ("cube", [], Some(side)) => {
+            let sides = Sides::new(&[side])?;
+            show::quantity(
+                reading,
+                &sides.values[0] * &sides.values[0] * number(6),
+                &sides.name(2),
+                how,
+            )
+        }
+        ("sphere" | "ball", [], None) => {
+            let sides = Sides::new(&[radius.or(diameter)?])?;
+            let r = if radius.is_some() {
+                sides.values[0].clone()
+            } else {
+                &sides.values[0] / number(2)
+            };
+            show::quantity(
+                reading,
+                times_pi(&(&r * &r * number(4)))?,
+                &sides.name(2),
+                how,
+            )
+        }
+        ("box" | "cuboid" | "rectangular box", [_, _, _], None) => {
+            let sides = Sides::new(&sides.iter().collect::<Vec<_>>())?;
+            let [a, b, c] = sides.values.as_slice() else {
+                return None;
+            };
+            show::quantity(
+                reading,
+                (a * b + b * c + a * c) * number(2),
+                &sides.name(2),
+                how,
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Paint for the four walls of a room.
+fn walls(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    let room = scan.take(r"([LN][0-9]+) (?:by|x) ([LN][0-9]+)")?;
+    let high = scan.take(r"L (?:high|tall)(?: walls| ceilings?)?|(?:walls|ceiling|ceilings|height)(?: are| is| of)* L(?: high)?")?;
+    scan.take(r"(?:4 |N |all )?walls")?;
+    let covers = scan.take(r"(?:(?:N|one|1) )?(?:V|lit(?:er|re)|can|bucket|tin) (?:of paint )?(?:covers|is enough for|does|paints|lasts for) A")?;
+    scan.take(r"how (?:many (?:litres|liters|l|cans|buckets|tins)|much paint)")?;
+    let coats = scan.take(r"(?:N|one|1|single|two) coats?(?: of paint)?");
+    if !scan.done("room walls four paint coat litres liters needed ignoring doors windows door and my painting covers without cans") {
+        return None;
+    }
+    let walls = reading
+        .items
+        .iter()
+        .filter(|item| item.kind == 'N')
+        .filter(|item| item.value != number(4))
+        .count();
+    let times = match coats.as_ref().and_then(|found| found.value(1)) {
+        Some(times) => times,
+        None if reading.canon.contains("two coats") => number(2),
+        None => number(1),
+    };
+    if walls > usize::from(coats.as_ref().is_some_and(|found| found.value(1).is_some())) {
+        return None;
+    }
+    let height = (1..3).find_map(|group| high.base(group))?;
+    let area = (room.base(1)? + room.base(2)?) * number(2) * height;
+    let per = (1..5)
+        .filter_map(|group| covers.item(group))
+        .find(|item| item.kind == 'A')?
+        .base();
+    let litres = (1..4)
+        .filter_map(|group| covers.item(group))
+        .find(|item| item.kind == 'V')
+        .map_or_else(|| number(1), Item::base);
+    if per.is_zero() {
+        return None;
+    }
+    let value = &area * times * litres / per;
+    let unit = if scan.has("cans buckets tins") {
+        return None;
+    } else {
+        "l"
+    };
+    show::quantity(
+        reading,
+        value,
+        unit,
+        format!("{} m² of walls", show::exact_text(&area)),
+    )
+}
+
+/// "A room of 5 m by 4 m, laminate at 23.50 per square metre: what does it cost?"
+fn covered(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    let size = scan.take(r"([LN][0-9]+)(?: by| x| \*) ([LN][0-9]+)")?;
+    let price = scan.take(r"(?:costs?|at|is|for|price is|costing)? ?X per (m2|ft2|sqm|square meter|square metre)|(?:costs?|at|is|for)? ?X (?:for )?(?:per|each|a|every) (m2|ft2)")?;
+    scan.take(r"(?:what (?:do|does|will|would) (?:i|it|that|floor|whole floor|we|carpet) (?:pay|cost)|how much (?:do|does|will|would|is) (?:i|it|that|floor|we|carpet|whole floor)? ?(?:pay|cost)?|total cost|total price|cost)")?;
+    if !scan.done("room floor carpet laminate tiles tile parquet turf lawn garden wall costs cost price flooring covering cover paint total it wallpaper bedroom kitchen terrace") {
+        return None;
+    }
+    let sides = Sides::new(&[size.item(1)?, size.item(2)?])?;
+    let unit = Unit::named(price.word(2).or_else(|| price.word(4))?)?;
+    let area = size.base(1)? * size.base(2)?;
+    sides.unit?;
+    let area = area / unit.size();
+    let each = price.value(1).or_else(|| price.value(3))?;
+    show::money(
+        reading,
+        area * each,
+        format!(
+            "{} × {} per {}",
+            sides
+                .values
+                .iter()
+                .map(show::exact_text)
+                .collect::<Vec<_>>()
+                .join(" × "),
+            price.item(1).or_else(|| price.item(3))?.written,
+            unit.symbol
+        ),
+    )
+}
+
+/// "A pizza of 32 cm costs 9, one of 45 cm costs 15: which is cheaper per area?"
+fn pizzas(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    if !scan.has("pizza pizzas") {
+        return None;
+    }
+    let mut offers = Vec::new();
+    while let Some(found) = scan.take(r"(?:L|N inch) (?:round |wide |diameter |large |small )*(?:pizza )?(?:costs?|for|at|is)? ?X") {
+        let (size, price) = match (found.item(1), found.item(2), found.item(3)) {
+            (Some(size), None, Some(price)) | (None, Some(size), Some(price)) => (size, price),
+            _ => return None,
+        };
+        offers.push((size, price));
+    }
+    scan.take(r"(?:which|what)(?: one| pizza)?(?: is| gives| has)?(?: cheaper| better deal| better value| better| more pizza| best value| better buy| more)(?: per area| per m2| per cm2| for money| value| deal| by area| per money| per dollar| per euro)*")?;
+    let [(a, first), (b, second)] = offers.as_slice() else {
+        return None;
+    };
+    if !scan.done("pizza pizzas round one or costs cheaper per area deal value diameter") {
+        return None;
+    }
+    // Price by the square of the diameter.
+    let per = |size: &Item, price: &Item| &price.value / (size.base() * size.base());
+    let (left, right) = (per(a, first), per(b, second));
+    if left == right {
+        return None;
+    }
+    let (chosen, other) = if left < right { (a, b) } else { (b, a) };
+    let value = Outcome::Choice {
+        chosen: chosen.written.clone(),
+        others: vec![other.written.clone()],
+    };
+    Some(Computed {
+        value,
+        text: format!("the {} pizza is cheaper per area", chosen.written),
+        how: "price by area".to_owned(),
+    })
+}
+
+/// "Hypotenuse of a right triangle with legs 3 and 4".
+fn triangle_side(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:find |length of |how long is )?hypotenuse (?:of|in|for|if|with) ?(?:right )?(?:angled )?(?:triangle )?(?:with |has |whose |if )?(?:legs|sides|catheti|shorter sides)? ?(?:are |of |is )?([LN][0-9]+) (?:and|,) ([LN][0-9]+)(?: long)?",
+    )?;
+    let sides = Sides::new(&[found.item(1)?, found.item(2)?])?;
+    let value = root(
+        &(&sides.values[0] * &sides.values[0] + &sides.values[1] * &sides.values[1]),
+        2,
+    )?;
+    show::quantity(reading, value, &sides.name(1), "Pythagoras")
+}
+
+fn bmi(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    scan.take(r"(?:bmi|body mass index)(?: of| for| if| when| with)?")?;
+    let mass = scan.take(r"W")?;
+    let height = scan.take(r"L(?: tall| high| height)?")?;
+    if !scan.done("someone person weighs weigh weight tall height who man woman") {
+        return None;
+    }
+    let metres = height.base(1)?;
+    if !metres.is_positive() {
+        return None;
+    }
+    let value = mass.base(1)? / number(1000) / (&metres * &metres);
+    let shown = value_float(&Value::Exact(value.clone()))?;
+    let _ = decimal("0");
+    let mut out = show::number(
+        reading,
+        value,
+        format!("{} / ({})²", mass.item(1)?.written, height.item(1)?.written),
+    )?;
+    out.text = format!("≈ {shown:.1}");
+    Some(out)
+}

@@ -1,0 +1,183 @@
+//! Letters and words: how many letters, which letter, backwards, vowels, words in a sentence.
+//!
+//! These frames look at the question as written: the word is data, and may be anything in quotes or a single word.
+
+use super::{Computed, number_word, ratio::whole, show, text::Reading};
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
+
+const WORD: &str = r#"["'“‘]?([\p{L}\-]+)["'”’]?"#;
+
+/// What a question about letters comes to.
+pub(super) fn compute(reading: &Reading) -> Option<Computed> {
+    let text = asked(&reading.original);
+    letter_count(reading, &text)
+        .or_else(|| lengths(reading, &text))
+        .or_else(|| backwards(&text))
+        .or_else(|| nth_letter(&text))
+        .or_else(|| words(reading, &text))
+        .or_else(|| palindrome(&text))
+}
+
+/// Without politeness and final marks.
+fn asked(original: &str) -> String {
+    static LEAD: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|count|quick question|calculate)[,:!]?\s+)*").expect("fixed")
+    });
+    let text = LEAD.replace(original.trim(), "");
+    let text = text.trim_end_matches(['?', '.', '!', ' ', '=']);
+    text.trim_end_matches(" please")
+        .trim_end_matches(',')
+        .to_owned()
+}
+
+fn find<'t>(text: &'t str, patterns: &'static LazyLock<Vec<Regex>>) -> Option<Captures<'t>> {
+    patterns.iter().find_map(|pattern| pattern.captures(text))
+}
+
+fn patterns(rows: &[&str]) -> Vec<Regex> {
+    let compiled = |row: &&str| {
+        Regex::new(&format!("(?i)^(?:{})$", row.replace("WORD", WORD))).expect("fixed")
+    };
+    rows.iter().map(compiled).collect()
+}
+
+/// Letters of an article are no word: "how many letters does a have" is open.
+fn usable(word: &str) -> bool {
+    word.chars().count() >= 2
+        && ![
+            "the", "word", "this", "that", "it", "english", "alphabet", "german", "name", "my",
+        ]
+        .contains(&word.to_lowercase().as_str())
+}
+
+fn letter_count(reading: &Reading, text: &str) -> Option<Computed> {
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[
+            r#"how many times (?:does|do|is|did) (?:the )?(?:letter )?["']?(\p{L})["']?(?:'?s)? (?:appear|occur|show up|used|come up|in|appears|found) ?(?:in |there in )?(?:the )?(?:word |name )?WORD"#,
+            r#"(?:what is |what's )?(?:how many|the number of|number of|count (?:of )?(?:the )?|how often)? ?(?:the )?(?:letters? )?["']?(\p{L})["']?(?:['’]?s)?(?: letters?)? (?:are|is|are there|do you (?:see|find)|does)?\s?(?:there )?(?:in|are in|of) (?:the )?(?:word |name )?WORD"#,
+            r#"how many (?:letters? )?["']?(\p{L})["']?(?:['’]?s)? (?:does|do) (?:the )?(?:word |name )?WORD (?:have|contain|has)"#,
+            r#"how often (?:does|is) (?:the )?(?:letter )?["']?(\p{L})["']? (?:appear |occur |used )?in (?:the )?(?:word )?WORD"#,
+        ])
+    });
+    let found = find(text, &PATTERNS)?;
+    let (letter, word) = (found[1].to_lowercase(), found[2].to_lowercase());
+    let counts = text.to_lowercase().starts_with("how")
+        || text.to_lowercase().contains("number of")
+        || text.to_lowercase().starts_with("count")
+        || text.to_lowercase().starts_with("letter");
+    if !usable(&word) || !counts {
+        return None;
+    }
+    let count = word.matches(letter.as_str()).count();
+    show::number(reading, count, format!("letter {letter} in {word}"))
+}
+
+fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
+    static LETTERS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[
+            r"how many (letters|vowels|consonants|characters|syllables) (?:does|do|has|are in|are there in|is in|in) (?:the )?(?:word |name )?WORD(?: have| has| contain)?",
+            r"(?:what is |what's )?(?:the )?number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
+            r"how (long) is the word WORD",
+            r"(letters|vowels|consonants) in (?:the word )?WORD",
+            r"(length) of (?:the )?word WORD",
+            r"(?:how many )?(different|unique|distinct) letters (?:does|are in|are there in|in) (?:the )?(?:word )?WORD(?: have| contain)?",
+        ])
+    });
+    let found = find(text, &LETTERS)?;
+    let (what, word) = (found[1].to_lowercase(), found[2].to_lowercase());
+    if !usable(&word) {
+        return None;
+    }
+    let letters = word.chars().filter(|c| c.is_alphabetic());
+    let count = match what.as_str() {
+        "letters" | "long" | "characters" | "length" => letters.count(),
+        "vowels" => letters.filter(|c| "aeiou".contains(*c)).count(),
+        // Whether y is one depends on the word.
+        "consonants" if !word.contains('y') => letters.filter(|c| !"aeiou".contains(*c)).count(),
+        "different" | "unique" | "distinct" => {
+            let mut all: Vec<char> = letters.collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        }
+        _ => return None,
+    };
+    if what == "vowels" && word.contains('y') {
+        return None;
+    }
+    show::number(reading, count, format!("{what} in {word}"))
+}
+
+fn backwards(text: &str) -> Option<Computed> {
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[
+            r"(?:spell|write|say|type|print|reverse|give me) (?:out )?(?:the )?(?:word )?WORD (?:backwards?|in reverse|reversed|back to front|from back to front|in reverse order)",
+            r"reverse (?:the )?(?:letters (?:of|in) )?(?:the )?(?:word |string )?WORD",
+            r"(?:what is|what's|how do you (?:spell|write)|how is|spell) (?:the )?(?:word )?WORD (?:backwards?|reversed|in reverse|spelled backwards?|written backwards?)",
+            r"WORD (?:backwards?|reversed|spelled backwards?|in reverse)",
+        ])
+    });
+    let found = find(text, &PATTERNS)?;
+    let word = &found[1];
+    if !usable(word) {
+        return None;
+    }
+    let reversed: String = word.to_lowercase().chars().rev().collect();
+    show::word(reversed, format!("{word} backwards"))
+}
+
+fn nth_letter(text: &str) -> Option<Computed> {
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[
+            r"(?:what is |what's |which is |give me )?(?:the )?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,2}(?:st|nd|rd|th)) letter (?:of|in) (?:the )?(?:word |name )?WORD",
+        ])
+    });
+    let found = find(text, &PATTERNS)?;
+    let (place, word) = (found[1].to_lowercase(), found[2].to_lowercase());
+    if !usable(&word) {
+        return None;
+    }
+    let digits: String = place.chars().filter(char::is_ascii_digit).collect();
+    let letters: Vec<char> = word.chars().filter(|c| c.is_alphabetic()).collect();
+    let index = match place.as_str() {
+        "last" => letters.len(),
+        named => number_word::ordinal(named).or_else(|| digits.parse().ok())?,
+    };
+    let letter = letters.get(index.checked_sub(1)?)?;
+    show::word(letter.to_string(), format!("{place} letter of {word}"))
+}
+
+fn words(reading: &Reading, text: &str) -> Option<Computed> {
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[
+            r#"how many (words|letters|characters) (?:are|does|is|has|do)?\s?(?:there )?(?:in )?(?:the |this |my )?(?:following )?(?:sentence|phrase|text|title)?\s?(?:have)?[:,]?\s*["“]([^"”]+)["”](?: have| contain)?"#,
+            r#"how many (words|letters) (?:are |are there )?in (?:the |this )?(?:following )?(?:sentence|phrase|text):\s*([^"]+)"#,
+            r#"count the (words|letters) in (?:the |this )?(?:sentence|phrase)?:?\s*["“]([^"”]+)["”]"#,
+        ])
+    });
+    let found = find(text, &PATTERNS)?;
+    let sentence = &found[2];
+    let count = match found[1].to_lowercase().as_str() {
+        "words" => sentence
+            .split_whitespace()
+            .filter(|word| word.chars().any(char::is_alphanumeric))
+            .count(),
+        "letters" => sentence.chars().filter(|c| c.is_alphabetic()).count(),
+        _ => return None,
+    };
+    show::number(
+        reading,
+        whole(count),
+        format!("{} in the sentence", found[1].to_lowercase()),
+    )
+}
+
+fn palindrome(text: &str) -> Option<Computed> {
+    static PATTERNS: LazyLock<Vec<Regex>> =
+        LazyLock::new(|| patterns(&[r"is (?:the word )?WORD a palindrome"]));
+    let found = find(text, &PATTERNS)?;
+    let word = found[1].to_lowercase();
+    let reversed: String = word.chars().rev().collect();
+    show::yes_no(word == reversed, format!("backwards it is {reversed}"))
+}

@@ -1,0 +1,430 @@
+//! Lists of numbers: sum, average, median, mode, range, extremes, order, spread; and two numbers compared.
+
+use super::{
+    Computed, Outcome,
+    frame::{Match, whole},
+    number_word,
+    ratio::{self, Ratio, root, whole as number},
+    show,
+    text::Reading,
+};
+use crate::number::Value;
+use num_integer::Integer;
+use num_traits::Zero;
+
+/// What is asked of a list.
+pub(super) fn compute(reading: &Reading) -> Option<Computed> {
+    statistic(reading)
+        .or_else(|| ordered(reading))
+        .or_else(|| extreme(reading))
+        .or_else(|| compared(reading))
+        .or_else(|| needed(reading))
+        .or_else(|| weighted(reading))
+        .or_else(|| divisor(reading))
+}
+
+/// Numbers of one kind.
+fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
+    let items = found.list(group)?;
+    let same = items
+        .iter()
+        .all(|item| item.unit == items[0].unit && (item.kind == 'P') == (items[0].kind == 'P'));
+    same.then(|| items.iter().map(|item| item.value.clone()).collect())
+}
+
+fn statistic(reading: &Reading) -> Option<Computed> {
+    const NAME: &str = r"(?:(sum|total|average|mean|arithmetic mean|median|mode|range|product|spread|standard deviation|population standard deviation|sample standard deviation|variance|population variance|geometric mean|difference)(?: value| score| grade| price| number)?(?: of| for| between| in)?(?: following| these| numbers| values| data| set| scores| grades| list| data set)*[ :,]*)@(?: \.{3})?";
+    const ACTIVE: &str = r"(add|sum|add up|sum up|total|multiply|average)(?: following| these| up| numbers| together| values| of| all)*[ :,]*@(?: together| up)?";
+    const BEHIND: &str =
+        r"@(?: ?[.,:;-])* (?:\? )?(sum|total|average|mean|median|mode|range|in total|altogether)";
+    const STORY: &str = r"(?:i (?:spent|paid|scored|got|have|had|walked|ran|earned|slept|bought|read)|(?:scores|grades|prices|numbers|values|data|temperatures)(?: are| were)?|these are scores)[ :]*@(?: ?(?:points|degrees|steps|pages|hours|on tests|in tests|on exams|this week))?(?: ?[.,:;])* (?:\? )?(?:that |it |this )?(?:in )?(sum|total|average|mean|median|mode|range|altogether|all together|average score|average grade|mean score|total cost|average per day)(?: score| grade| value| that| in total)?";
+    let (name, list) = if let Some(found) = whole(reading, NAME) {
+        (found.word(1)?.to_owned(), values(&found, 2)?)
+    } else if let Some(found) = whole(reading, ACTIVE) {
+        (found.word(1)?.to_owned(), values(&found, 2)?)
+    } else if let Some(found) = whole(reading, BEHIND).or_else(|| whole(reading, STORY)) {
+        (found.word(2)?.to_owned(), values(&found, 1)?)
+    } else {
+        return None;
+    };
+    let unit = reading
+        .items
+        .iter()
+        .find_map(|item| item.unit)
+        .map_or("", |unit| unit.symbol);
+    let percent = reading.items.iter().all(|item| item.kind == 'P');
+    let unit = if percent { "%" } else { unit };
+    let how = format!("{name} of {} numbers", list.len());
+    let value = stated(&name, &list)?;
+    if matches!(name.as_str(), "mode") && reading.currency().is_none() {
+        return show::quantity(reading, value, unit, how);
+    }
+    match reading.currency() {
+        Some(currency) => show::money_in(value, currency, how),
+        None => show::quantity(reading, value, unit, how),
+    }
+}
+
+fn stated(name: &str, list: &[Ratio]) -> Option<Value> {
+    let sum: Ratio = list.iter().sum();
+    let count = number(list.len());
+    let mut sorted = list.to_vec();
+    sorted.sort();
+    let (least, most) = (sorted.first()?, sorted.last()?);
+    let exact = match name {
+        "sum" | "total" | "add" | "add up" | "sum up" | "in total" | "altogether"
+        | "all together" | "total cost" => sum,
+        "product" | "multiply" => list.iter().product::<Ratio>(),
+        "average" | "mean" | "arithmetic mean" | "average score" | "average grade"
+        | "mean score" | "average per day" => sum / count,
+        "range" | "spread" => most - least,
+        "difference" if list.len() == 2 => most - least,
+        "median" => {
+            let (middle, odd) = list.len().div_rem(&2);
+            if odd == 1 {
+                sorted[middle].clone()
+            } else {
+                (&sorted[middle - 1] + &sorted[middle]) / number(2)
+            }
+        }
+        "mode" => {
+            let times = |value: &Ratio| list.iter().filter(|other| *other == value).count();
+            let best = list.iter().map(times).max().filter(|best| *best > 1)?;
+            let mut modes: Vec<&Ratio> =
+                sorted.iter().filter(|value| times(value) == best).collect();
+            modes.dedup();
+            return (modes.len() == 1).then(|| Value::Exact(modes[0].clone()));
+        }
+        "geometric mean" => {
+            return root(
+                &list.iter().product::<Ratio>(),
+                u32::try_from(list.len()).ok()?,
+            );
+        }
+        "population standard deviation"
+        | "sample standard deviation"
+        | "population variance"
+        | "variance"
+        | "standard deviation" => {
+            // Without a word for which of the two, both are in use: silence.
+            let below = match name.split(' ').next()? {
+                "population" => count.clone(),
+                "sample" if list.len() > 1 => &count - number(1),
+                _ => return None,
+            };
+            let mean = &sum / &count;
+            let squares: Ratio = list
+                .iter()
+                .map(|value| (value - &mean) * (value - &mean))
+                .sum();
+            let variance = squares / below;
+            return if name.ends_with("variance") {
+                Some(Value::Exact(variance))
+            } else {
+                root(&variance, 2)
+            };
+        }
+        _ => return None,
+    };
+    ratio::fits(&exact).then_some(Value::Exact(exact))
+}
+
+fn ordered(reading: &Reading) -> Option<Computed> {
+    const BEFORE: &str = r"(?:put|sort|order|arrange|rank|list|write)(?: following| these| numbers| values| them| fractions| decimals)*(?: in| by| from| into)? ?(ascending|increasing|descending|decreasing|numerical|smallest|least|lowest|small|largest|biggest|greatest|highest|large|smallest first|largest first|biggest first)?(?: order| to largest| to biggest| to greatest| to highest| to large| to smallest| to least| to lowest| to small| first)*[ :,]*@";
+    const BEHIND: &str = r"(?:put|sort|order|arrange|rank|list|write)(?: following| these| numbers| values)*[ :]*@ ?,?(?: in| by| from| into) (ascending|increasing|descending|decreasing|numerical|smallest|least|lowest|small|largest|biggest|greatest|highest|large)(?: order| to largest| to biggest| to greatest| to highest| to large| to smallest| to least| to lowest| to small| first)*";
+    let (list, order) = if let Some(found) = whole(reading, BEFORE) {
+        (
+            values(&found, 2)?,
+            found.word(1).unwrap_or("ascending").to_owned(),
+        )
+    } else {
+        let found = whole(reading, BEHIND)?;
+        (values(&found, 1)?, found.word(2)?.to_owned())
+    };
+    let down = [
+        "descending",
+        "decreasing",
+        "largest",
+        "biggest",
+        "greatest",
+        "highest",
+        "large",
+    ]
+    .iter()
+    .any(|word| order.starts_with(word));
+    let written = |value: &Ratio| {
+        reading
+            .items
+            .iter()
+            .find(|item| &item.value == value)
+            .map_or_else(String::new, |item| item.written.clone())
+    };
+    let mut list = list;
+    list.sort();
+    if down {
+        list.reverse();
+    }
+    let mut out = show::list(
+        &list,
+        if down {
+            "in descending order"
+        } else {
+            "in ascending order"
+        },
+    )?;
+    out.text = list.iter().map(written).collect::<Vec<_>>().join(", ");
+    Some(out)
+}
+
+fn extreme(reading: &Reading) -> Option<Computed> {
+    const ONE: &str = r"(?:which (?:is |number is |one is |of these is |of these numbers is )?)?(?:(first|second|third|fourth|fifth|sixth|O) )?(largest|biggest|greatest|highest|maximum|max|smallest|lowest|least|minimum|min)(?: number| value| one)?(?: of| among| in| from| out of| is)?(?: following| these| numbers| values)*[ :,]*@";
+    let found = whole(reading, ONE)?;
+    let place = match (found.word(1), found.item(2)) {
+        (None, _) => 1,
+        (_, Some(item)) => ratio::count(&item.value, 100)?,
+        (Some(word), None) => number_word::ordinal(word)?,
+    };
+    let name = found.word(3)?.to_owned();
+    let mut list = values(&found, 4)?;
+    list.sort();
+    if [
+        "largest", "biggest", "greatest", "highest", "maximum", "max",
+    ]
+    .contains(&name.as_str())
+    {
+        list.reverse();
+    }
+    // Equal numbers share a place in one reading and not in the other.
+    let twice = list.windows(2).any(|pair| pair[0] == pair[1]);
+    let value = list
+        .get(place.checked_sub(1)?)
+        .filter(|_| !twice || place == 1)?;
+    let item = reading.items.iter().find(|item| &item.value == value)?;
+    let unit = item.unit.map_or("", |unit| unit.symbol);
+    let mut out = show::quantity(
+        reading,
+        value,
+        unit,
+        format!(
+            "{} of {} numbers",
+            found
+                .word(1)
+                .map_or(name.clone(), |place| format!("{place} {name}")),
+            list.len()
+        ),
+    )?;
+    if item.written.contains('/') {
+        out.text.clone_from(&item.written);
+    }
+    Some(out)
+}
+
+/// "Is 3/7 or 5/12 larger?", "which is bigger, 9.9 or 9.11", "is 0.7 greater than 2/3".
+fn compared(reading: &Reading) -> Option<Computed> {
+    const WHICH: &[&str] = &[
+        r"(?:is )?()G or G(?: is)? (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower|hotter|colder)(?: number| value)?",
+        r"(?:which|what)(?: number| one| fraction| value| of these| of two)*(?: is)? (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower|hotter|colder)(?: number| value| one)?[ ,:-]*(?:is it )?G ?,? (?:or|and) G()",
+    ];
+    for pattern in WHICH {
+        if let Some(found) = whole(reading, pattern) {
+            let (a, b, word) = match found.word(1).filter(|word| !word.is_empty()) {
+                Some(word) => (found.item(2)?, found.item(3)?, word),
+                None => (found.item(2)?, found.item(3)?, found.word(4)?),
+            };
+            return greater(a, b, word);
+        }
+    }
+    let found = whole(
+        reading,
+        r"is G (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower) than G",
+    )?;
+    let (a, b) = (found.item(1)?, found.item(3)?);
+    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) || a.kind == 'K' {
+        return None;
+    }
+    let down = is_down(found.word(2)?);
+    let yes = if down {
+        a.base() < b.base()
+    } else {
+        a.base() > b.base()
+    };
+    show::yes_no(
+        yes,
+        format!("{} {} {}", a.written, sign(&a.base(), &b.base()), b.written),
+    )
+}
+
+fn is_down(word: &str) -> bool {
+    [
+        "smaller", "less", "lower", "shorter", "lighter", "slower", "colder",
+    ]
+    .contains(&word)
+}
+
+fn sign(a: &Ratio, b: &Ratio) -> &'static str {
+    match a.cmp(b) {
+        std::cmp::Ordering::Less => "<",
+        std::cmp::Ordering::Equal => "=",
+        std::cmp::Ordering::Greater => ">",
+    }
+}
+
+fn greater(a: &super::text::Item, b: &super::text::Item, word: &str) -> Option<Computed> {
+    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension)
+        || a.kind == 'K' && a.unit != b.unit
+        || a.base() == b.base()
+    {
+        return None;
+    }
+    let (chosen, other) = if (a.base() > b.base()) == is_down(word) {
+        (b, a)
+    } else {
+        (a, b)
+    };
+    let text = format!("{} is {word} than {}", chosen.written, other.written);
+    let value = Outcome::Choice {
+        chosen: chosen.written.clone(),
+        others: vec![other.written.clone()],
+    };
+    Some(Computed {
+        value,
+        text,
+        how: format!("{} {} {}", a.written, sign(&a.base(), &b.base()), b.written),
+    })
+}
+
+/// "I scored 80, 85 and 90. What do I need on the fourth test to average 88?"
+fn needed(reading: &Reading) -> Option<Computed> {
+    const NEED: &str = r"(?:i )?(?:scored|got|have|had)(?: test scores of| scores of| grades of| grades)? @(?: points| percent)?(?: (?:on|in) (?:N |first N )?(?:tests|exams|quizzes|games|first N tests))? [.,] (?:\? )?(?:what (?:score |grade |mark )?(?:do|must|should) i (?:need|get|score)|what score)(?: to get)?(?: on| in)? (?:next|last|final|fourth|fifth|sixth|third|O)(?: test| exam| quiz| one| game)? (?:to|for)(?: have| get| reach)?(?: average)?(?: of)?(?: an average of)? ([NP][0-9]+)(?: average| on average)?";
+    let found = whole(reading, NEED)?;
+    let list = values(&found, 1)?;
+    let target = reading.items.last()?.value.clone();
+    // A count of the tests has to be the right one.
+    let sum: Ratio = list.iter().sum();
+    let counts = reading
+        .items
+        .iter()
+        .skip(list.len())
+        .take(reading.items.len() - list.len() - 1);
+    let right = counts
+        .map(|item| &item.value)
+        .all(|value| value == &number(list.len()) || value == &number(list.len() + 1));
+    let value = target * number(list.len() + 1) - sum;
+    right.then(|| {
+        show::number(
+            reading,
+            value,
+            format!("average over {} values", list.len() + 1),
+        )
+    })?
+}
+
+/// "Exam counts 60%, homework 30%, participation 10%. I have 71, 90 and 100. What's my grade?"
+fn weighted(reading: &Reading) -> Option<Computed> {
+    let mut scan = super::frame::Scan::new(reading);
+    let percents: Vec<&Ratio> = reading
+        .items
+        .iter()
+        .filter(|item| item.kind == 'P')
+        .map(|item| &item.value)
+        .collect();
+    let marks: Vec<&Ratio> = reading
+        .items
+        .iter()
+        .filter(|item| item.kind == 'N')
+        .map(|item| &item.value)
+        .collect();
+    if percents.len() < 2
+        || percents.len() != marks.len()
+        || reading.items.len() != 2 * marks.len()
+        || percents.iter().copied().sum::<Ratio>() != number(100)
+    {
+        return None;
+    }
+    // The weights first and then the marks in the same order, or in pairs.
+    let kinds: String = reading.items.iter().map(|item| item.kind).collect();
+    let apart = kinds == "P".repeat(marks.len()) + &"N".repeat(marks.len())
+        || kinds == "N".repeat(marks.len()) + &"P".repeat(marks.len());
+    let pairs = kinds == "NP".repeat(marks.len()) || kinds == "PN".repeat(marks.len());
+    if !(apart || pairs) || !scan.has("grade average score mark") {
+        return None;
+    }
+    while scan.take("[NP][0-9]+").is_some() {}
+    if !scan.done("exam exams final midterm homework participation quiz quizzes test tests project projects labs lab essay essays attendance presentation coursework oral written counts count worth weighs weight weighted weights grade grades average score scores mark marks scored overall course respectively respective percent") {
+        return None;
+    }
+    let sum: Ratio = percents
+        .iter()
+        .zip(&marks)
+        .map(|(weight, mark)| *weight * *mark)
+        .sum();
+    show::number(reading, sum / number(100), "weighted average")
+}
+
+/// gcd, lcm, divisibility, primes, remainders.
+fn divisor(reading: &Reading) -> Option<Computed> {
+    const COMMON: &str = r"(gcd|gcf|hcf|greatest common divisor|greatest common factor|highest common factor|lcm|least common multiple|lowest common multiple|smallest common multiple)(?: of| for| between)?(?: numbers)?(?: of)? ?@";
+    if let Some(found) = whole(reading, COMMON) {
+        let list = values(&found, 2)?;
+        let wholes: Option<Vec<_>> = list
+            .iter()
+            .map(|value| (value.is_integer() && value > &Ratio::zero()).then(|| value.to_integer()))
+            .collect();
+        let wholes = wholes?;
+        let least = found.word(1)?.starts_with('l') || found.word(1)?.starts_with("sm");
+        let joined = wholes
+            .iter()
+            .skip(1)
+            .fold(wholes[0].clone(), |so_far, next| {
+                if least {
+                    so_far.lcm(next)
+                } else {
+                    so_far.gcd(next)
+                }
+            });
+        let name = if least {
+            "least common multiple"
+        } else {
+            "greatest common divisor"
+        };
+        return ratio::fits(&joined.clone().into()).then(|| show::number(reading, joined, name))?;
+    }
+    const REMAINDER: &[&str] = &[
+        r"remainder (?:when|if|of|after)?(?: you divide| dividing| i divide| we divide| is left when)? ?N(?: is)? (?:divided by|by|/|is divided by|÷) N",
+        r"remainder (?:when|if|after) dividing N by N",
+        r"remainder of N (?:divided by|/|by) N",
+        r"N (?:mod|modulo|modulus) N",
+        r"N (?:divided by|/) N (?:remainder|leaves what remainder|has what remainder)",
+        r"(?:when|if) N is divided by N ,? (?:\? )?(?:what remainder|remainder)(?: is left)?",
+    ];
+    for pattern in REMAINDER {
+        if let Some(found) = whole(reading, pattern) {
+            let (a, b) = (found.value(1)?, found.value(2)?);
+            if !a.is_integer() || !b.is_integer() || b <= Ratio::zero() || a < Ratio::zero() {
+                return None;
+            }
+            let rest = a.to_integer().mod_floor(&b.to_integer());
+            return show::number(
+                reading,
+                rest,
+                format!("{} mod {}", a.to_integer(), b.to_integer()),
+            );
+        }
+    }
+    let found = whole(
+        reading,
+        r"(?:is|can) N (?:be )?(?:evenly |exactly )?(divisible by|a multiple of|multiple of|divided evenly by|divided by) N(?: evenly| without remainder| without a remainder| exactly)?",
+    )?;
+    let (a, b) = (found.value(1)?, found.value(3)?);
+    if !a.is_integer() || !b.is_integer() || b <= Ratio::zero() {
+        return None;
+    }
+    let rest = a.to_integer().mod_floor(&b.to_integer());
+    let quotient = a.to_integer().div_floor(&b.to_integer());
+    let how = if rest.is_zero() {
+        format!("{} = {} × {}", a, b, quotient)
+    } else {
+        format!("{a} = {b} × {quotient} + {rest}")
+    };
+    show::yes_no(rest.is_zero(), how)
+}
