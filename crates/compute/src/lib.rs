@@ -2,4 +2,5 @@
 //!
 //! Pure functions: no IO, no clock. Whatever text comes in, the work is bounded and nothing panics.
 
+pub mod equation;
 pub mod number;

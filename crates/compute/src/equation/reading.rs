@@ -1,0 +1,288 @@
+//! Finds the equations among the tokens of an answer: which tokens are the left side, which number is the claim, and
+//! whether both were understood well enough to say that the equation is false.
+
+use super::{
+    Equation,
+    expression::{self, Node, Parsed, Precedence, meant},
+    step,
+    token::{self, Kind, Op, Token},
+    unit,
+};
+use crate::number::Found;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Signed;
+
+/// Longer left sides are not read.
+const MOST_TOKENS: usize = 160;
+
+/// An equation with its expression.
+pub(super) struct Link {
+    pub(super) equation: Equation,
+    pub(super) node: Node,
+}
+
+/// The number on the right of a relation.
+struct Claim {
+    found: Found,
+    percent: bool,
+    approximate: bool,
+    certain: bool,
+    units: Vec<String>,
+}
+
+/// All equations of a text, in order.
+pub(super) fn links(text: &str) -> Vec<Link> {
+    let tokens = spoken(token::tokens(text));
+    let mut out = Vec::new();
+    for segment in segments(&tokens) {
+        read_segment(text, segment, &mut out);
+    }
+    out
+}
+
+/// Signs that are written as words become signs: "times", "divided by", "equals".
+fn spoken(tokens: Vec<Token>) -> Vec<Token> {
+    let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let operand = |ahead: usize| expression::starts_operand(&tokens, at + ahead);
+        let word = |ahead: usize| match tokens.get(at + ahead).map(|token| &token.kind) {
+            Some(Kind::Word(word, _)) => word.as_str(),
+            _ => "",
+        };
+        let (kind, length) = match (word(0), word(1)) {
+            ("times" | "x", _) if operand(1) => (Kind::Op(Op::Times), 1),
+            ("plus", _) if operand(1) => (Kind::Op(Op::Plus), 1),
+            ("minus", _) if operand(1) => (Kind::Op(Op::Minus), 1),
+            ("mod" | "modulo", _) if operand(1) => (Kind::Op(Op::Modulo), 1),
+            ("divided", "by") if operand(2) => (Kind::Op(Op::Divide), 2),
+            ("multiplied", "by") if operand(2) => (Kind::Op(Op::Times), 2),
+            ("percent", _) => (Kind::Percent, 1),
+            ("equals", _) => (Kind::Relation { approximate: false }, 1),
+            ("is" | "are", "equal") if word(2) == "to" => (Kind::Relation { approximate: false }, 3),
+            _ => (tokens[at].kind.clone(), 1),
+        };
+        let remainder = kind == Kind::Percent && !tokens[at].glued && operand(1);
+        let last = &tokens[at + length - 1];
+        out.push(Token {
+            kind: if remainder { Kind::Op(Op::Modulo) } else { kind },
+            span: tokens[at].span.start..last.span.end,
+            glued: tokens[at].glued,
+        });
+        at += length;
+    }
+    out
+}
+
+/// Runs of tokens without a full stop. A line that begins with a relation goes on with the line before.
+fn segments(tokens: &[Token]) -> Vec<Vec<Token>> {
+    let mut out = vec![Vec::new()];
+    for (at, token) in tokens.iter().enumerate() {
+        let relation = |kind: &Kind| matches!(kind, Kind::Relation { .. });
+        let ends = match token.kind {
+            Kind::Stop => true,
+            Kind::Newline => {
+                let mut behind = tokens[at..].iter().map(|token| &token.kind);
+                let next = behind.find(|kind| **kind != Kind::Newline);
+                let open = out.last().and_then(|segment: &Vec<Token>| segment.last());
+                let goes_on = next.is_some_and(relation)
+                    || open.is_some_and(|token| relation(&token.kind));
+                !goes_on
+            }
+            _ => {
+                if let Some(segment) = out.last_mut() {
+                    segment.push(token.clone());
+                }
+                false
+            }
+        };
+        if ends && out.last().is_some_and(|segment| !segment.is_empty()) {
+            out.push(Vec::new());
+        }
+    }
+    out
+}
+
+fn read_segment(text: &str, segment: Vec<Token>, out: &mut Vec<Link>) {
+    let is_relation = |token: &Token| matches!(token.kind, Kind::Relation { .. });
+    let sides: Vec<&[Token]> = segment.split(is_relation).collect();
+    let relations: Vec<&Token> = segment.iter().filter(|token| is_relation(token)).collect();
+    for (at, relation) in relations.iter().enumerate() {
+        let Some((start, left)) = left_side(sides[at]) else {
+            continue;
+        };
+        let approximate = relation.kind == Kind::Relation { approximate: true };
+        let Some(claim) = claim(text, sides[at + 1], approximate) else {
+            continue;
+        };
+        out.extend(link(text, &sides[at][start..], left, claim, out));
+    }
+}
+
+/// The expression that a side ends with and the index of its first token.
+fn left_side(side: &[Token]) -> Option<(usize, Parsed)> {
+    let skipped = side.len().saturating_sub(MOST_TOKENS);
+    let side = &side[skipped..];
+    let bullet = matches!(side, [first, second, ..] if first.kind == Kind::Op(Op::Minus) && !second.glued);
+    let starts = (usize::from(bullet)..side.len()).filter(|at| expression::starts_operand(side, *at));
+    for start in starts {
+        let Some(mut parsed) = expression::parse(&side[start..], Precedence::Usual) else {
+            continue;
+        };
+        if parsed.end != side.len() - start || parsed.operators == 0 {
+            continue;
+        }
+        if bullet && start == 1 {
+            return Some((skipped + start, parsed));
+        }
+        parsed.certain &= skipped == 0 && leads_in(&side[..start], &side[start])?;
+        return Some((skipped + start, parsed));
+    }
+    None
+}
+
+/// Whether what stands before an expression is surely no part of it; nothing if it surely is.
+fn leads_in(before: &[Token], first: &Token) -> Option<bool> {
+    let words = before
+        .iter()
+        .rev()
+        .take_while(|token| matches!(token.kind, Kind::Word(..)));
+    let words: Vec<&str> = words
+        .filter_map(|token| match &token.kind {
+            Kind::Word(word, _) => Some(word.as_str()),
+            _ => None,
+        })
+        .collect();
+    let function = first.glued && first.kind == Kind::Open && !words.is_empty();
+    let rest = &before[..before.len() - words.len()];
+    let plain = match rest.last().map(|token| &token.kind) {
+        None => true,
+        Some(Kind::Close) if words.is_empty() => {
+            // "a)" numbers a list.
+            rest.iter().all(|token| token.kind != Kind::Open)
+        }
+        Some(Kind::Number { .. } | Kind::Percent | Kind::Close | Kind::Currency | Kind::Exclamation) => {
+            !words.is_empty() && !words.iter().any(|word| unit::leads(word) || unit::scales(word))
+        }
+        Some(Kind::Open) => false,
+        _ => return None,
+    };
+    let leads = words.iter().take(3).any(|word| unit::leads(word));
+    (!function).then_some(plain && !leads)
+}
+
+/// The number that a side begins with, if it is not the beginning of an expression.
+fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
+    const ABOUT: &[&str] = &["about", "approximately", "roughly", "around", "nearly", "almost", "approx"];
+    let about = matches!(side.first().map(|token| &token.kind),
+        Some(Kind::Word(word, _)) if ABOUT.contains(&word.as_str()));
+    let side = &side[usize::from(about)..];
+    let parsed = expression::parse(side, Precedence::Usual)?;
+    let fraction = parsed.operators == 1 && parsed.node.uses(Op::Divide) && parsed.units.is_empty();
+    if parsed.operators > 0 && !fraction {
+        return None;
+    }
+    let literals = parsed.node.literals();
+    let (first, last) = (literals.first()?, literals.last()?);
+    let behind = &text[last.span.end..];
+    let mut near = behind.len().min(80);
+    while !behind.is_char_boundary(near) {
+        near -= 1;
+    }
+    let near = behind[..near].split('\n').next().unwrap_or("").to_lowercase();
+    let rounded = near.contains("round") || near.contains("approx");
+    let next = side.get(parsed.end).map(|token| &token.kind);
+    let unit_words = parsed.units.iter().filter(|unit| *unit != "$");
+    let compound = matches!(next, Some(Kind::Number { .. })) && unit_words.clone().any(|unit| unit::converts(unit) || unit == "and");
+    let stops = matches!(next, None | Some(Kind::Number { .. } | Kind::Open | Kind::Close | Kind::Newline | Kind::Exclamation));
+    Some(Claim {
+        found: Found {
+            value: parsed.node.value(&|literal| literal.value.clone())?,
+            decimals: last.decimals,
+            span: first.span.start..last.span.end,
+        },
+        percent: literals.iter().any(|literal| literal.percent),
+        approximate: approximate || about || rounded,
+        certain: parsed.certain && stops && !compound && !unit_words.take(2).any(|unit| unit::scales(unit)),
+        units: parsed.units,
+    })
+}
+
+/// The equation of both sides, unless it does not hold and may be meant in another way.
+fn link(text: &str, tokens: &[Token], left: Parsed, claim: Claim, before: &[Link]) -> Option<Link> {
+    let span = tokens.first()?.span.start..claim.found.span.end;
+    let expression = span.start..tokens.last()?.span.end;
+    let hundred = BigRational::from(BigInt::from(100));
+    let mut readings = vec![left.node.value(&meant)?];
+    let percent = claim.percent || left.node.literals().iter().any(|literal| literal.percent);
+    if percent {
+        // "30% + 20% = 50%" and "12 / 48 * 100 = 25%" count percents, "12 / 48 = 25%" does not.
+        readings.push(left.node.value(&|literal| literal.value.clone())?);
+        if claim.percent {
+            readings[0] = &readings[0] * &hundred;
+        }
+    }
+    let mut all = readings.into_iter().map(|actual| Equation {
+        span: span.clone(),
+        left: text[expression.clone()].to_owned(),
+        claimed: claim.found.clone(),
+        actual,
+        approximate: claim.approximate,
+    });
+    let mut equation = all.next()?;
+    for other in all {
+        let distance = |equation: &Equation| (&equation.actual - &equation.claimed.value).abs();
+        if distance(&other) < distance(&equation) {
+            equation = other;
+        }
+    }
+    let certain = equation.holds() || (is_certain(&left, &claim) && !excused(tokens, &left, &equation, before));
+    let node = left.node;
+    certain.then_some(Link { equation, node })
+}
+
+fn is_certain(left: &Parsed, claim: &Claim) -> bool {
+    let mut units = left.units.clone();
+    units.extend(claim.units.iter().cloned());
+    let scaled = left.units.iter().any(|unit| unit::scales(unit));
+    // "3 apples + 2 pears = $8" adds prices that are not written.
+    let money = |units: &[String]| units.iter().any(|unit| unit == "$");
+    let adds = !left.node.uses(Op::Times) && !left.node.uses(Op::Divide);
+    let priced = adds && money(&claim.units) && !money(&left.units) && !left.units.is_empty();
+    left.certain && claim.certain && !scaled && !priced && !unit::mixed(&units)
+}
+
+/// False as it stands, but explained by rounding or by signs that were taken one after the other.
+fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]) -> bool {
+    let with = |actual: BigRational| Equation { actual, ..equation.clone() };
+    let loose = |equation: &Equation| {
+        let off = (&equation.actual - &equation.claimed.value).abs();
+        equation.holds() || off < step(&equation.claimed) && left.node.uses(Op::Divide)
+    };
+    let flat = expression::parse(tokens, Precedence::LeftToRight)
+        .and_then(|parsed| parsed.node.value(&meant))
+        .is_some_and(|value| with(value).holds());
+    // Numbers that an earlier equation rounded carry their error on.
+    let rounded = |literal: &expression::Literal| {
+        before.iter().map(|link| &link.equation).find(|one| {
+            one.claimed.value == literal.value && one.actual != one.claimed.value && one.holds()
+        })
+    };
+    let shifted = |up: bool| {
+        left.node.value(&|literal| match rounded(literal) {
+            Some(earlier) if up => meant(literal) + step(&earlier.claimed),
+            Some(earlier) => meant(literal) - step(&earlier.claimed),
+            None => meant(literal),
+        })
+    };
+    let carried = match (shifted(true), shifted(false)) {
+        (Some(high), Some(low)) => {
+            let slack = step(&equation.claimed);
+            let (low, high) = if low <= high { (low, high) } else { (high, low) };
+            low != high && low - &slack <= equation.claimed.value && equation.claimed.value <= high + slack
+        }
+        _ => true,
+    };
+    loose(equation) || flat || carried
+}
