@@ -155,7 +155,7 @@ impl Parser<'_> {
                     self.at += 1;
                     op
                 }
-                Some(Kind::Word(word, _)) if word == "of" && left.is_share() => {
+                Some(Kind::Word(word, _)) if word == "of" && left.is_share() && !self.behind_word() => {
                     self.at += 1;
                     if matches!(self.kind(0), Some(Kind::Word(word, _)) if is_article(word)) {
                         self.at += 1;
@@ -170,8 +170,16 @@ impl Parser<'_> {
             };
             self.operators += 1;
             let right = self.factor(depth)?;
+            // "7.5 / 1/2" means 15 to most who write it.
+            let twice = op == Op::Divide && matches!(left, Node::Binary(Op::Divide, ..));
+            self.certain &= !twice;
             left = Node::Binary(op, Box::new(left), Box::new(right));
         }
+    }
+
+    fn behind_word(&self) -> bool {
+        let before = self.at.checked_sub(1).map(|at| &self.tokens[at].kind);
+        matches!(before, Some(Kind::Word(..)))
     }
 
     /// `3(4 + 5)` is a product. Behind a unit a bracket is a remark.

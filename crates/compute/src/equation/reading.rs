@@ -51,8 +51,10 @@ fn spoken(tokens: Vec<Token>) -> Vec<Token> {
             Some(Kind::Word(word, _)) => word.as_str(),
             _ => "",
         };
+        // "17x - 20" is not 17 times -20.
+        let negative = matches!(tokens.get(at + 1).map(|token| &token.kind), Some(Kind::Op(_)));
         let (kind, length) = match (word(0), word(1)) {
-            ("times" | "x", _) if operand(1) => (Kind::Op(Op::Times), 1),
+            ("times" | "x", _) if operand(1) && !negative => (Kind::Op(Op::Times), 1),
             ("plus", _) if operand(1) => (Kind::Op(Op::Plus), 1),
             ("minus", _) if operand(1) => (Kind::Op(Op::Minus), 1),
             ("mod" | "modulo", _) if operand(1) => (Kind::Op(Op::Modulo), 1),
@@ -116,8 +118,17 @@ fn read_segment(text: &str, segment: Vec<Token>, out: &mut Vec<Link>) {
         let Some(claim) = claim(text, sides[at + 1], approximate) else {
             continue;
         };
+        let inner = at > 0 && start == 0;
+        if inner && ends_in(&left.node, &claim.found.value) {
+            continue;
+        }
         out.extend(link(text, &sides[at][start..], left, claim, out));
     }
+}
+
+/// "2 × 4 = 8 + 3 × 5 = 15" states two products and their sum in one line.
+fn ends_in(node: &Node, claimed: &BigRational) -> bool {
+    matches!(node, Node::Binary(Op::Plus | Op::Minus, _, last) if last.value(&meant).as_ref() == Some(claimed))
 }
 
 /// The expression that a side ends with and the index of its first token.
@@ -125,7 +136,10 @@ fn left_side(side: &[Token]) -> Option<(usize, Parsed)> {
     let skipped = side.len().saturating_sub(MOST_TOKENS);
     let side = &side[skipped..];
     let bullet = matches!(side, [first, second, ..] if first.kind == Kind::Op(Op::Minus) && !second.glued);
-    let starts = (usize::from(bullet)..side.len()).filter(|at| expression::starts_operand(side, *at));
+    let starts = (usize::from(bullet)..side.len()).filter(|at| {
+        let dash = *at > 0 && side[*at].kind == Kind::Op(Op::Minus);
+        !dash && expression::starts_operand(side, *at)
+    });
     for start in starts {
         let Some(mut parsed) = expression::parse(&side[start..], Precedence::Usual) else {
             continue;
@@ -163,9 +177,14 @@ fn leads_in(before: &[Token], first: &Token) -> Option<bool> {
             rest.iter().all(|token| token.kind != Kind::Open)
         }
         Some(Kind::Number { .. } | Kind::Percent | Kind::Close | Kind::Currency | Kind::Exclamation) => {
-            !words.is_empty() && !words.iter().any(|word| unit::leads(word) || unit::scales(word))
+            // "2 hours (120 minutes) of work + …": the bracket explains the number before it.
+            first.kind != Kind::Open && !words.is_empty() && !words.iter().any(|word| unit::leads(word) || unit::scales(word))
         }
         Some(Kind::Open) => false,
+        // A dash, as in "Rent - 12 × 800 = 9,600".
+        Some(Kind::Op(Op::Minus)) if words.is_empty() && !first.glued => {
+            matches!(rest, [.., Token { kind: Kind::Word(..), .. }, _])
+        }
         _ => return None,
     };
     let leads = words.iter().take(3).any(|word| unit::leads(word));
@@ -179,7 +198,10 @@ fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
         Some(Kind::Word(word, _)) if ABOUT.contains(&word.as_str()));
     let side = &side[usize::from(about)..];
     let parsed = expression::parse(side, Precedence::Usual)?;
-    let fraction = parsed.operators == 1 && parsed.node.uses(Op::Divide) && parsed.units.is_empty();
+    let fraction = parsed.operators == 1
+        && parsed.node.uses(Op::Divide)
+        && parsed.units.is_empty()
+        && side[1..parsed.end].iter().all(|token| token.glued);
     if parsed.operators > 0 && !fraction {
         return None;
     }
@@ -249,8 +271,18 @@ fn is_certain(left: &Parsed, claim: &Claim) -> bool {
     // "3 apples + 2 pears = $8" adds prices that are not written.
     let money = |units: &[String]| units.iter().any(|unit| unit == "$");
     let adds = !left.node.uses(Op::Times) && !left.node.uses(Op::Divide);
+    // "3/4 = 9": what is so much of the whole.
+    let part = match &left.node {
+        Node::Binary(Op::Divide, top, bottom) => match (&**top, &**bottom) {
+            (Node::Literal(top), Node::Literal(bottom)) => {
+                top.value < bottom.value && bottom.value <= BigRational::from(BigInt::from(12)) && claim.found.value.is_integer()
+            }
+            _ => false,
+        },
+        _ => false,
+    };
     let priced = adds && money(&claim.units) && !money(&left.units) && !left.units.is_empty();
-    left.certain && claim.certain && !scaled && !priced && !unit::mixed(&units)
+    left.certain && claim.certain && !scaled && !priced && !part && !unit::mixed(&units)
 }
 
 /// False as it stands, but explained by rounding or by signs that were taken one after the other.
@@ -263,17 +295,33 @@ fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]
     let flat = expression::parse(tokens, Precedence::LeftToRight)
         .and_then(|parsed| parsed.node.value(&meant))
         .is_some_and(|value| with(value).holds());
-    // Numbers that an earlier equation rounded carry their error on.
-    let rounded = |literal: &expression::Literal| {
-        before.iter().map(|link| &link.equation).find(|one| {
+    let cents = {
+        let hundred = BigInt::from(100);
+        &equation.actual * &hundred == equation.claimed.value
+            || &equation.claimed.value * &hundred == equation.actual
+    };
+    // "600 × 1.1 = 660 / 10" goes on with the result.
+    let runs_on = equation.claimed.span.len() > 2 && equation.claimed.decimals == 0 && !equation.claimed.value.is_integer();
+    // Numbers that an earlier equation rounded carry their error on; so may numbers with many decimals.
+    let error = |literal: &expression::Literal| {
+        let rounded = before.iter().map(|link| &link.equation).find(|one| {
             one.claimed.value == literal.value && one.actual != one.claimed.value && one.holds()
-        })
+        });
+        let unit = BigRational::new(BigInt::from(1), BigInt::from(10).pow(literal.decimals as u32));
+        let unit = if literal.percent { unit / BigInt::from(100) } else { unit };
+        match rounded {
+            Some(earlier) => step(&earlier.claimed),
+            None if literal.decimals > 2 || recurring(literal) => unit,
+            None => BigRational::from(BigInt::from(0)),
+        }
     };
     let shifted = |up: bool| {
-        left.node.value(&|literal| match rounded(literal) {
-            Some(earlier) if up => meant(literal) + step(&earlier.claimed),
-            Some(earlier) => meant(literal) - step(&earlier.claimed),
-            None => meant(literal),
+        left.node.value(&|literal| {
+            if up {
+                meant(literal) + error(literal)
+            } else {
+                meant(literal) - error(literal)
+            }
         })
     };
     let carried = match (shifted(true), shifted(false)) {
@@ -284,5 +332,12 @@ fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]
         }
         _ => true,
     };
-    loose(equation) || flat || carried
+    loose(equation) || flat || carried || cents || runs_on
+}
+
+/// 0.33, 66.67, 0.17: a third, two thirds and a sixth, rounded.
+fn recurring(literal: &expression::Literal) -> bool {
+    let times = &literal.value * BigInt::from(6);
+    let near = (&times - times.round()).abs();
+    literal.decimals == 2 && !times.is_integer() && near <= BigRational::new(BigInt::from(3), BigInt::from(100))
 }

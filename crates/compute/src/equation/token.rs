@@ -378,6 +378,7 @@ impl Lexer<'_> {
                 Some('$') => self.push(Kind::Currency, length),
                 Some('%') => self.push(Kind::Percent, length),
                 Some('\\' | '[' | ']') => self.push(Kind::Newline, length),
+                Some(next) if next.is_alphanumeric() => self.skip(1),
                 // `\(` may stand in the middle of an expression whose units are outside it.
                 _ => self.skip(length),
             }
