@@ -155,7 +155,9 @@ impl Parser<'_> {
                     self.at += 1;
                     op
                 }
-                Some(Kind::Word(word, _)) if word == "of" && left.is_share() && !self.behind_word() => {
+                Some(Kind::Word(word, _))
+                    if word == "of" && left.is_share() && !self.behind_word() =>
+                {
                     self.at += 1;
                     if matches!(self.kind(0), Some(Kind::Word(word, _)) if is_article(word)) {
                         self.at += 1;
@@ -283,9 +285,9 @@ impl Parser<'_> {
                 Some(Kind::Word(word, _)) if word == "of" && self.share_of() => return Some(()),
                 Some(Kind::Word(word, glued)) => {
                     let letter = word.chars().count() == 1 && word != "a";
-                    let certain = !letter && !(*glued && word.len() == 1);
+                    let variable = letter || (word == "a" && *glued);
                     let word = word.clone();
-                    self.certain &= certain;
+                    self.certain &= !variable;
                     self.units.push(word);
                     words += 1;
                 }
@@ -330,7 +332,10 @@ impl Parser<'_> {
 }
 
 fn is_article(word: &str) -> bool {
-    ["the", "his", "her", "their", "its", "that", "those", "these"].contains(&word)
+    [
+        "the", "his", "her", "their", "its", "that", "those", "these",
+    ]
+    .contains(&word)
 }
 
 impl Node {
@@ -441,6 +446,7 @@ fn power(base: &BigRational, exponent: &BigRational) -> Option<BigRational> {
 
 fn modulo(left: &BigRational, right: &BigRational) -> Option<BigRational> {
     // The sign of a negative remainder differs between languages.
-    let plain = left.is_integer() && right.is_integer() && !left.is_negative() && right.is_positive();
+    let plain =
+        left.is_integer() && right.is_integer() && !left.is_negative() && right.is_positive();
     plain.then(|| BigRational::from(left.to_integer() % right.to_integer()))
 }

@@ -28,6 +28,8 @@ struct Claim {
     percent: bool,
     approximate: bool,
     certain: bool,
+    /// Nothing but units stands behind it.
+    ends: bool,
     units: Vec<String>,
 }
 
@@ -52,7 +54,10 @@ fn spoken(tokens: Vec<Token>) -> Vec<Token> {
             _ => "",
         };
         // "17x - 20" is not 17 times -20.
-        let negative = matches!(tokens.get(at + 1).map(|token| &token.kind), Some(Kind::Op(_)));
+        let negative = matches!(
+            tokens.get(at + 1).map(|token| &token.kind),
+            Some(Kind::Op(_))
+        );
         let (kind, length) = match (word(0), word(1)) {
             ("times" | "x", _) if operand(1) && !negative => (Kind::Op(Op::Times), 1),
             ("plus", _) if operand(1) => (Kind::Op(Op::Plus), 1),
@@ -62,13 +67,19 @@ fn spoken(tokens: Vec<Token>) -> Vec<Token> {
             ("multiplied", "by") if operand(2) => (Kind::Op(Op::Times), 2),
             ("percent", _) => (Kind::Percent, 1),
             ("equals", _) => (Kind::Relation { approximate: false }, 1),
-            ("is" | "are", "equal") if word(2) == "to" => (Kind::Relation { approximate: false }, 3),
+            ("is" | "are", "equal") if word(2) == "to" => {
+                (Kind::Relation { approximate: false }, 3)
+            }
             _ => (tokens[at].kind.clone(), 1),
         };
         let remainder = kind == Kind::Percent && !tokens[at].glued && operand(1);
         let last = &tokens[at + length - 1];
         out.push(Token {
-            kind: if remainder { Kind::Op(Op::Modulo) } else { kind },
+            kind: if remainder {
+                Kind::Op(Op::Modulo)
+            } else {
+                kind
+            },
             span: tokens[at].span.start..last.span.end,
             glued: tokens[at].glued,
         });
@@ -88,8 +99,8 @@ fn segments(tokens: &[Token]) -> Vec<Vec<Token>> {
                 let mut behind = tokens[at..].iter().map(|token| &token.kind);
                 let next = behind.find(|kind| **kind != Kind::Newline);
                 let open = out.last().and_then(|segment: &Vec<Token>| segment.last());
-                let goes_on = next.is_some_and(relation)
-                    || open.is_some_and(|token| relation(&token.kind));
+                let goes_on =
+                    next.is_some_and(relation) || open.is_some_and(|token| relation(&token.kind));
                 !goes_on
             }
             _ => {
@@ -114,8 +125,18 @@ fn read_segment(text: &str, segment: Vec<Token>, out: &mut Vec<Link>) {
         let Some((start, left)) = left_side(sides[at]) else {
             continue;
         };
-        let approximate = relation.kind == Kind::Relation { approximate: true };
-        let Some(claim) = claim(text, sides[at + 1], approximate) else {
+        let about = |relation: &Token| relation.kind == Kind::Relation { approximate: true };
+        let mut claimed = claim(text, sides[at + 1], about(relation));
+        if claimed.is_none()
+            && let (Some(end), Some(next)) = (sides.get(at + 2), relations.get(at + 1))
+            && !about(relation)
+            && !about(next)
+            && is_rewritten(&left.node, sides[at + 1])
+        {
+            // "(12 + 8) × 5 = 22 × 5 = 110": both must come to the result.
+            claimed = claim(text, end, false);
+        }
+        let Some(claim) = claimed else {
             continue;
         };
         let inner = at > 0 && start == 0;
@@ -124,6 +145,68 @@ fn read_segment(text: &str, segment: Vec<Token>, out: &mut Vec<Link>) {
         }
         out.extend(link(text, &sides[at][start..], left, claim, out));
     }
+    for side in sides {
+        read_sentence(text, side, out);
+    }
+}
+
+/// "20% of 80 is 16.", if nothing else is said before or behind.
+fn read_sentence(text: &str, side: &[Token], out: &mut Vec<Link>) {
+    const BEFORE: &[&str] = &[
+        "so",
+        "then",
+        "and",
+        "thus",
+        "hence",
+        "therefore",
+        "now",
+        "that",
+        "means",
+    ];
+    let is = |token: &Token| matches!(&token.kind, Kind::Word(word, _) if word == "is");
+    let Some(at) = side.iter().position(is) else {
+        return;
+    };
+    let (before, behind) = (&side[..at], &side[at + 1..]);
+    let value = before.last().is_some_and(|token| {
+        matches!(
+            token.kind,
+            Kind::Number { .. } | Kind::Percent | Kind::Close
+        )
+    });
+    let Some((start, left)) = left_side(before).filter(|_| value) else {
+        return;
+    };
+    let plain = |token: &Token| matches!(&token.kind, Kind::Word(word, _) if BEFORE.contains(&word.as_str()));
+    let Some(claim) = claim(text, behind, false) else {
+        return;
+    };
+    let words = claim.units.iter().filter(|unit| *unit != "$").count();
+    if before[..start].iter().all(plain) && claim.ends && words <= 2 {
+        out.extend(link(text, &before[start..], left, claim, out));
+    }
+}
+
+/// Whether a side is one expression that shortens the one before it, and does not go on with its result ("2 × 3 = 6 + 1").
+fn is_rewritten(before: &Node, side: &[Token]) -> bool {
+    let Some(parsed) = expression::parse(side, Precedence::Usual) else {
+        return false;
+    };
+    let numbers = parsed.node.literals();
+    let value = before.value(&meant);
+    let runs_on = numbers.iter().any(|literal| Some(meant(literal)) == value);
+    let close = numbers
+        .first()
+        .zip(value.as_ref())
+        .is_some_and(|(first, value)| {
+            (meant(first) - value).abs() * BigInt::from(20) < value.abs()
+        });
+    parsed.certain
+        && parsed.end == side.len()
+        && numbers.len() > 1
+        && numbers.len() < before.literals().len()
+        && !runs_on
+        && !close
 }
 
 /// "2 × 4 = 8 + 3 × 5 = 15" states two products and their sum in one line.
@@ -135,7 +218,8 @@ fn ends_in(node: &Node, claimed: &BigRational) -> bool {
 fn left_side(side: &[Token]) -> Option<(usize, Parsed)> {
     let skipped = side.len().saturating_sub(MOST_TOKENS);
     let side = &side[skipped..];
-    let bullet = matches!(side, [first, second, ..] if first.kind == Kind::Op(Op::Minus) && !second.glued);
+    let bullet =
+        matches!(side, [first, second, ..] if first.kind == Kind::Op(Op::Minus) && !second.glued);
     let starts = (usize::from(bullet)..side.len()).filter(|at| {
         let dash = *at > 0 && side[*at].kind == Kind::Op(Op::Minus);
         !dash && expression::starts_operand(side, *at)
@@ -176,14 +260,30 @@ fn leads_in(before: &[Token], first: &Token) -> Option<bool> {
             // "a)" numbers a list.
             rest.iter().all(|token| token.kind != Kind::Open)
         }
-        Some(Kind::Number { .. } | Kind::Percent | Kind::Close | Kind::Currency | Kind::Exclamation) => {
+        Some(
+            Kind::Number { .. } | Kind::Percent | Kind::Close | Kind::Currency | Kind::Exclamation,
+        ) => {
             // "2 hours (120 minutes) of work + …": the bracket explains the number before it.
-            first.kind != Kind::Open && !words.is_empty() && !words.iter().any(|word| unit::leads(word) || unit::scales(word))
+            first.kind != Kind::Open
+                && !words.is_empty()
+                && !words
+                    .iter()
+                    .any(|word| unit::leads(word) || unit::scales(word))
         }
         Some(Kind::Open) => false,
         // A dash, as in "Rent - 12 × 800 = 9,600".
         Some(Kind::Op(Op::Minus)) if words.is_empty() && !first.glued => {
-            matches!(rest, [.., Token { kind: Kind::Word(..), .. }, _])
+            matches!(
+                rest,
+                [
+                    ..,
+                    Token {
+                        kind: Kind::Word(..),
+                        ..
+                    },
+                    _
+                ]
+            )
         }
         _ => return None,
     };
@@ -193,7 +293,15 @@ fn leads_in(before: &[Token], first: &Token) -> Option<bool> {
 
 /// The number that a side begins with, if it is not the beginning of an expression.
 fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
-    const ABOUT: &[&str] = &["about", "approximately", "roughly", "around", "nearly", "almost", "approx"];
+    const ABOUT: &[&str] = &[
+        "about",
+        "approximately",
+        "roughly",
+        "around",
+        "nearly",
+        "almost",
+        "approx",
+    ];
     let about = matches!(side.first().map(|token| &token.kind),
         Some(Kind::Word(word, _)) if ABOUT.contains(&word.as_str()));
     let side = &side[usize::from(about)..];
@@ -212,12 +320,24 @@ fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
     while !behind.is_char_boundary(near) {
         near -= 1;
     }
-    let near = behind[..near].split('\n').next().unwrap_or("").to_lowercase();
+    let near = behind[..near]
+        .split('\n')
+        .next()
+        .unwrap_or("")
+        .to_lowercase();
     let rounded = near.contains("round") || near.contains("approx");
     let next = side.get(parsed.end).map(|token| &token.kind);
     let unit_words = parsed.units.iter().filter(|unit| *unit != "$");
-    let compound = matches!(next, Some(Kind::Number { .. })) && unit_words.clone().any(|unit| unit::converts(unit) || unit == "and");
-    let stops = matches!(next, None | Some(Kind::Number { .. } | Kind::Open | Kind::Close | Kind::Newline | Kind::Exclamation));
+    let compound = matches!(next, Some(Kind::Number { .. }))
+        && unit_words
+            .clone()
+            .any(|unit| unit::converts(unit) || unit == "and");
+    let stops = matches!(
+        next,
+        None | Some(
+            Kind::Number { .. } | Kind::Open | Kind::Close | Kind::Newline | Kind::Exclamation
+        )
+    );
     Some(Claim {
         found: Found {
             value: parsed.node.value(&|literal| literal.value.clone())?,
@@ -226,7 +346,11 @@ fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
         },
         percent: literals.iter().any(|literal| literal.percent),
         approximate: approximate || about || rounded,
-        certain: parsed.certain && stops && !compound && !unit_words.take(2).any(|unit| unit::scales(unit)),
+        certain: parsed.certain
+            && stops
+            && !compound
+            && !unit_words.take(2).any(|unit| unit::scales(unit)),
+        ends: next.is_none(),
         units: parsed.units,
     })
 }
@@ -259,7 +383,8 @@ fn link(text: &str, tokens: &[Token], left: Parsed, claim: Claim, before: &[Link
             equation = other;
         }
     }
-    let certain = equation.holds() || (is_certain(&left, &claim) && !excused(tokens, &left, &equation, before));
+    let certain = equation.holds()
+        || (is_certain(&left, &claim) && !excused(tokens, &left, &equation, before));
     let node = left.node;
     certain.then_some(Link { equation, node })
 }
@@ -275,7 +400,9 @@ fn is_certain(left: &Parsed, claim: &Claim) -> bool {
     let part = match &left.node {
         Node::Binary(Op::Divide, top, bottom) => match (&**top, &**bottom) {
             (Node::Literal(top), Node::Literal(bottom)) => {
-                top.value < bottom.value && bottom.value <= BigRational::from(BigInt::from(12)) && claim.found.value.is_integer()
+                top.value < bottom.value
+                    && bottom.value <= BigRational::from(BigInt::from(12))
+                    && claim.found.value.is_integer()
             }
             _ => false,
         },
@@ -287,7 +414,10 @@ fn is_certain(left: &Parsed, claim: &Claim) -> bool {
 
 /// False as it stands, but explained by rounding or by signs that were taken one after the other.
 fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]) -> bool {
-    let with = |actual: BigRational| Equation { actual, ..equation.clone() };
+    let with = |actual: BigRational| Equation {
+        actual,
+        ..equation.clone()
+    };
     let loose = |equation: &Equation| {
         let off = (&equation.actual - &equation.claimed.value).abs();
         equation.holds() || off < step(&equation.claimed) && left.node.uses(Op::Divide)
@@ -301,14 +431,23 @@ fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]
             || &equation.claimed.value * &hundred == equation.actual
     };
     // "600 × 1.1 = 660 / 10" goes on with the result.
-    let runs_on = equation.claimed.span.len() > 2 && equation.claimed.decimals == 0 && !equation.claimed.value.is_integer();
+    let runs_on = equation.claimed.span.len() > 2
+        && equation.claimed.decimals == 0
+        && !equation.claimed.value.is_integer();
     // Numbers that an earlier equation rounded carry their error on; so may numbers with many decimals.
     let error = |literal: &expression::Literal| {
         let rounded = before.iter().map(|link| &link.equation).find(|one| {
             one.claimed.value == literal.value && one.actual != one.claimed.value && one.holds()
         });
-        let unit = BigRational::new(BigInt::from(1), BigInt::from(10).pow(literal.decimals as u32));
-        let unit = if literal.percent { unit / BigInt::from(100) } else { unit };
+        let unit = BigRational::new(
+            BigInt::from(1),
+            BigInt::from(10).pow(literal.decimals as u32),
+        );
+        let unit = if literal.percent {
+            unit / BigInt::from(100)
+        } else {
+            unit
+        };
         match rounded {
             Some(earlier) => step(&earlier.claimed),
             None if literal.decimals > 2 || recurring(literal) => unit,
@@ -327,8 +466,14 @@ fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]
     let carried = match (shifted(true), shifted(false)) {
         (Some(high), Some(low)) => {
             let slack = step(&equation.claimed);
-            let (low, high) = if low <= high { (low, high) } else { (high, low) };
-            low != high && low - &slack <= equation.claimed.value && equation.claimed.value <= high + slack
+            let (low, high) = if low <= high {
+                (low, high)
+            } else {
+                (high, low)
+            };
+            low != high
+                && low - &slack <= equation.claimed.value
+                && equation.claimed.value <= high + slack
         }
         _ => true,
     };
@@ -339,5 +484,7 @@ fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]
 fn recurring(literal: &expression::Literal) -> bool {
     let times = &literal.value * BigInt::from(6);
     let near = (&times - times.round()).abs();
-    literal.decimals == 2 && !times.is_integer() && near <= BigRational::new(BigInt::from(3), BigInt::from(100))
+    literal.decimals == 2
+        && !times.is_integer()
+        && near <= BigRational::new(BigInt::from(3), BigInt::from(100))
 }

@@ -16,8 +16,18 @@ use num_traits::Signed;
 
 /// Words of an answer that takes something back: which of its equations count cannot be told.
 const TAKEN_BACK: &[&str] = &[
-    "wait", "mistake", "correction", "correct this", "apologize", "apologies", "sorry", "let's recalculate", "recheck",
-    "re-evaluate", "incorrect", "oops",
+    "wait",
+    "mistake",
+    "correction",
+    "correct this",
+    "apologize",
+    "apologies",
+    "sorry",
+    "let's recalculate",
+    "recheck",
+    "re-evaluate",
+    "incorrect",
+    "oops",
 ];
 
 /// What the answer should come to if its equations are computed rightly.
@@ -39,7 +49,9 @@ struct Corrected {
 /// Nothing if all equations hold, or if it cannot be told.
 pub fn repaired_result(answer: &str, question: &str) -> Option<Repaired> {
     let answer = bounded(answer);
-    let links = reading::links(answer);
+    let mut links = reading::links(answer);
+    // The sides of a chain all come to the same claim; the first is what the others were made of.
+    links.dedup_by(|later, first| later.equation.claimed.span == first.equation.claimed.span);
     let first = links.iter().position(|link| !link.equation.holds())?;
     let lower = answer.to_lowercase();
     if TAKEN_BACK.iter().any(|word| lower.contains(word)) {
@@ -65,23 +77,38 @@ pub fn repaired_result(answer: &str, question: &str) -> Option<Repaired> {
             continue;
         }
         // A number that is also something else: which of the two a later equation means cannot be told.
-        let other = corrected.iter().any(|one| one.was == *claimed && one.value != value);
-        let right_elsewhere = links.iter().any(|one| {
-            one.equation.claimed.value == *claimed && one.equation.holds()
-        });
+        let other = corrected
+            .iter()
+            .any(|one| one.was == *claimed && one.value != value);
+        let right_elsewhere = links
+            .iter()
+            .any(|one| one.equation.claimed.value == *claimed && one.equation.holds());
         let last = at + 1 == links.len();
         if !last && (other || is_given(claimed) || right_elsewhere) {
             return None;
         }
-        corrected.push(Corrected { was: claimed.clone(), value });
+        corrected.push(Corrected {
+            was: claimed.clone(),
+            value,
+        });
     }
-    let last = links.last()?;
+    let last = &links.last()?.equation;
     let repaired = corrected.last()?;
-    let was = result(answer, question, &last.equation.claimed)?;
-    (repaired.was == was.value && last.equation.claimed.value == was.value).then(|| Repaired {
-        was,
-        value: repaired.value.clone(),
-    })
+    let was = result(answer, question, &last.claimed)?;
+    if repaired.was != was.value || last.claimed.value != was.value {
+        return None;
+    }
+    // Who asks "how much more" gets the difference of the smaller from the larger, whichever that is now.
+    let flipped = last.holds() && was.value.is_positive() && repaired.value.is_negative();
+    let value = if flipped {
+        repaired.value.abs()
+    } else {
+        repaired.value.clone()
+    };
+    let lost_whole = was.decimals == 0 && !value.is_integer();
+    let lost_sign = was.value.is_positive() && value.is_negative();
+    // A count that is no longer one says that the reasoning is wrong too.
+    (!lost_whole && !lost_sign && value != was.value).then_some(Repaired { was, value })
 }
 
 /// The value of the left side with all corrected numbers put in.
@@ -94,21 +121,30 @@ fn recomputed(link: &Link, corrected: &[Corrected]) -> Option<BigRational> {
             .find(|one| one.was == literal.value)
             .map(|one| one.value.clone())
     };
-    let used = link.node.literals().into_iter().any(|literal| replaced(literal).is_some());
+    let used = link
+        .node
+        .literals()
+        .into_iter()
+        .any(|literal| replaced(literal).is_some());
     if !used {
         return Some(equation.actual.clone());
     }
     // Percent has two readings, and which one held was decided with the old numbers.
-    if link.node.literals().iter().any(|literal| literal.percent) && equation.actual != link.node.value(&meant)? {
+    if link.node.literals().iter().any(|literal| literal.percent)
+        && equation.actual != link.node.value(&meant)?
+    {
         return None;
     }
-    link.node.value(&|literal| replaced(literal).unwrap_or_else(|| meant(literal)))
+    link.node
+        .value(&|literal| replaced(literal).unwrap_or_else(|| meant(literal)))
 }
 
 /// Counts and factors that need no source.
 fn is_small(literal: &Literal) -> bool {
     literal.value.is_integer() && literal.value.abs() <= BigRational::from(BigInt::from(12))
-        || [24, 30, 52, 60, 100, 365, 1000].iter().any(|known| literal.value == BigRational::from(BigInt::from(*known)))
+        || [24, 30, 52, 60, 100, 365, 1000]
+            .iter()
+            .any(|known| literal.value == BigRational::from(BigInt::from(*known)))
 }
 
 fn claimed_before(links: &[Link], literal: &Literal) -> bool {
@@ -116,10 +152,15 @@ fn claimed_before(links: &[Link], literal: &Literal) -> bool {
     claims.any(|claim| claim.value == literal.value)
 }
 
-/// The result of the answer: what it ends on, if that is the claim of its last equation.
+/// The result of the answer, if that is the claim of its last equation: it ends on it, or on numbers that are given.
 fn result(answer: &str, question: &str, claim: &Found) -> Option<Found> {
-    let all = number::candidates(question, answer);
-    let is_claim = |one: &&Found| one.value == claim.value;
-    let ends_on = number::claimed(answer)?;
-    (all.iter().any(|one| is_claim(&one)) && all.len() == 1 || is_claim(&&ends_on)).then_some(ends_on)
+    let is_claim = |one: &Found| one.value == claim.value;
+    let ends_on = number::claimed(answer).filter(is_claim);
+    ends_on.or_else(|| {
+        let given = number::numbers(question);
+        let is_given = |one: &Found| given.iter().any(|known| known.value == one.value);
+        let behind = number::numbers(&answer[claim.span.end..]);
+        let nothing_new = behind.iter().all(|one| is_claim(one) || is_given(one));
+        nothing_new.then(|| claim.clone())
+    })
 }

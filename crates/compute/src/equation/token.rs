@@ -222,10 +222,7 @@ impl Lexer<'_> {
             let length = rest.len() - rest.trim_start_matches('.').len();
             return self.push(Kind::Unknown, length);
         }
-        let digits: String = rest[1..]
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
+        let digits: String = rest[1..].chars().take_while(char::is_ascii_digit).collect();
         let operand_before = matches!(
             self.last(),
             Some(Kind::Number { .. } | Kind::Word(..) | Kind::Close)
@@ -255,14 +252,11 @@ impl Lexer<'_> {
         let operand_before = matches!(
             self.last(),
             Some(
-                Kind::Number { .. }
-                    | Kind::Word(..)
-                    | Kind::Close
-                    | Kind::Percent
-                    | Kind::Currency
+                Kind::Number { .. } | Kind::Word(..) | Kind::Close | Kind::Percent | Kind::Currency
             )
         );
-        let operand_behind = behind.is_some_and(|one| "($€£.\\".contains(one) || one.is_ascii_digit());
+        let operand_behind =
+            behind.is_some_and(|one| "($€£.\\".contains(one) || one.is_ascii_digit());
         let between = operand_before && space_before == space_behind;
         match length {
             1 if operand_before && (between || operand_behind) => {
@@ -346,6 +340,11 @@ impl Lexer<'_> {
             Brace::Group | Brace::Denominator => self.push(Kind::Open, 1),
             Brace::Numerator => {
                 self.push(Kind::Open, 0);
+                // The fraction begins with its command, which was passed over.
+                let command = self.text[..self.at].rfind('\\');
+                if let Some((token, start)) = self.tokens.last_mut().zip(command) {
+                    token.span.start = start;
+                }
                 self.push(Kind::Open, 1);
             }
         }
@@ -370,7 +369,10 @@ impl Lexer<'_> {
 
     fn command(&mut self) {
         let rest = &self.rest()[1..];
-        let letters = rest.len() - rest.trim_start_matches(|one: char| one.is_ascii_alphabetic()).len();
+        let letters = rest.len()
+            - rest
+                .trim_start_matches(|one: char| one.is_ascii_alphabetic())
+                .len();
         if letters == 0 {
             let next = rest.chars().next();
             let length = 1 + next.map_or(0, char::len_utf8);
