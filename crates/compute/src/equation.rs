@@ -227,14 +227,34 @@ mod tests {
     #[test]
     fn hostile_texts_end() {
         for part in [
-            "(", "{", "\\frac{", "1+", "-", "=", "1=", "((1)", "$", "*", "9^", "\\", "1 a ",
-            "é=1+", ">>> ", "\n=",
+            "(",
+            "{",
+            "\\frac{",
+            "1+",
+            "-",
+            "=",
+            "1=",
+            "\\begin",
+            "1 + 1 = 3, ",
+            "\n",
+            "```a",
+            "((1)",
+            "$",
+            "*",
+            "9^",
+            "\\",
+            "1 a ",
+            "é=1+",
+            ">>> ",
+            "\n=",
         ] {
             let text = part.repeat(20_000);
             drop(equations(&text));
             drop(repaired_result(&text, "1 + 1"));
         }
         drop(equations(&format!("{} = 1", "9".repeat(9_999))));
+        drop(equations(&format!("2 * 3 = 1{} = 4", "+1".repeat(50_000))));
+        drop(equations(&format!("2 * 3 = {}", "-".repeat(50_000))));
     }
 
     #[test]

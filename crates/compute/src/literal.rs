@@ -11,7 +11,9 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Longer texts are not compared.
-const MOST_BYTES: usize = 100_000;
+const MOST_BYTES: usize = 20_000;
+/// With more numbers than this, a program is not small and a question is a table: each is compared with each.
+const MOST_NUMBERS: usize = 400;
 
 /// Numbers that need no source: counts, the calendar, the clock, percent.
 const ORDINARY: &[&str] = &[
@@ -202,8 +204,12 @@ pub fn foreign_literals(program: &str, question: &str) -> Vec<String> {
         return Vec::new();
     }
     let known = Known::read(question);
+    let literals = literals(program);
+    if literals.len() > MOST_NUMBERS || known.given.len() > MOST_NUMBERS {
+        return Vec::new();
+    }
     let mut out: Vec<String> = Vec::new();
-    for text in literals(program) {
+    for text in literals {
         let foreign = value(&text).is_some_and(|value| !is_known(&value, &known));
         if foreign && !out.contains(&text) {
             out.push(text);

@@ -13,8 +13,10 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Signed;
 
-/// Longer left sides are not read.
+/// Longer sides are not read: parsing and dropping an expression recurses along it.
 const MOST_TOKENS: usize = 160;
+/// Further equations are not read: each is compared with those before it.
+const MOST_LINKS: usize = 400;
 
 /// An equation with its expression.
 pub(super) struct Link {
@@ -38,6 +40,9 @@ pub(super) fn links(text: &str) -> Vec<Link> {
     let tokens = spoken(token::tokens(text));
     let mut out = Vec::new();
     for segment in segments(&tokens) {
+        if out.len() >= MOST_LINKS {
+            break;
+        }
         read_segment(text, segment, &mut out);
     }
     out
@@ -90,30 +95,26 @@ fn spoken(tokens: Vec<Token>) -> Vec<Token> {
 
 /// Runs of tokens without a full stop. A line that begins with a relation goes on with the line before.
 fn segments(tokens: &[Token]) -> Vec<Vec<Token>> {
+    let relation = |token: &Token| matches!(token.kind, Kind::Relation { .. });
     let mut out = vec![Vec::new()];
-    for (at, token) in tokens.iter().enumerate() {
-        let relation = |kind: &Kind| matches!(kind, Kind::Relation { .. });
-        let ends = match token.kind {
-            Kind::Stop => true,
-            Kind::Newline => {
-                let mut behind = tokens[at..].iter().map(|token| &token.kind);
-                let next = behind.find(|kind| **kind != Kind::Newline);
-                let open = out.last().and_then(|segment: &Vec<Token>| segment.last());
-                let goes_on =
-                    next.is_some_and(relation) || open.is_some_and(|token| relation(&token.kind));
-                !goes_on
-            }
+    let mut broken = false;
+    for token in tokens {
+        match token.kind {
+            Kind::Newline => broken = true,
+            Kind::Stop => out.push(Vec::new()),
             _ => {
+                let open = out.last().and_then(|segment: &Vec<Token>| segment.last());
+                if broken && !relation(token) && !open.is_some_and(relation) {
+                    out.push(Vec::new());
+                }
+                broken = false;
                 if let Some(segment) = out.last_mut() {
                     segment.push(token.clone());
                 }
-                false
             }
-        };
-        if ends && out.last().is_some_and(|segment| !segment.is_empty()) {
-            out.push(Vec::new());
         }
     }
+    out.retain(|segment| !segment.is_empty());
     out
 }
 
@@ -121,7 +122,7 @@ fn read_segment(text: &str, segment: Vec<Token>, out: &mut Vec<Link>) {
     let is_relation = |token: &Token| matches!(token.kind, Kind::Relation { .. });
     let sides: Vec<&[Token]> = segment.split(is_relation).collect();
     let relations: Vec<&Token> = segment.iter().filter(|token| is_relation(token)).collect();
-    for (at, relation) in relations.iter().enumerate() {
+    for (at, relation) in relations.iter().enumerate().take(MOST_LINKS) {
         let Some((start, left)) = left_side(sides[at]) else {
             continue;
         };
@@ -189,7 +190,7 @@ fn read_sentence(text: &str, side: &[Token], out: &mut Vec<Link>) {
 
 /// Whether a side is one expression that shortens the one before it, and does not go on with its result ("2 × 3 = 6 + 1").
 fn is_rewritten(before: &Node, side: &[Token]) -> bool {
-    let Some(parsed) = expression::parse(side, Precedence::Usual) else {
+    let Some(parsed) = expression::parse(shortened(side), Precedence::Usual) else {
         return false;
     };
     let numbers = parsed.node.literals();
@@ -291,6 +292,10 @@ fn leads_in(before: &[Token], first: &Token) -> Option<bool> {
     (!function).then_some(plain && !leads)
 }
 
+fn shortened(side: &[Token]) -> &[Token] {
+    &side[..side.len().min(MOST_TOKENS)]
+}
+
 /// The number that a side begins with, if it is not the beginning of an expression.
 fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
     const ABOUT: &[&str] = &[
@@ -304,7 +309,7 @@ fn claim(text: &str, side: &[Token], approximate: bool) -> Option<Claim> {
     ];
     let about = matches!(side.first().map(|token| &token.kind),
         Some(Kind::Word(word, _)) if ABOUT.contains(&word.as_str()));
-    let side = &side[usize::from(about)..];
+    let side = shortened(&side[usize::from(about)..]);
     let parsed = expression::parse(side, Precedence::Usual)?;
     let fraction = parsed.operators == 1
         && parsed.node.uses(Op::Divide)
@@ -384,7 +389,7 @@ fn link(text: &str, tokens: &[Token], left: Parsed, claim: Claim, before: &[Link
         }
     }
     let certain = equation.holds()
-        || (is_certain(&left, &claim) && !excused(tokens, &left, &equation, before));
+        || (is_certain(&left, &claim) && !excused(tokens, &left, &claim, &equation, before));
     let node = left.node;
     certain.then_some(Link { equation, node })
 }
@@ -413,7 +418,13 @@ fn is_certain(left: &Parsed, claim: &Claim) -> bool {
 }
 
 /// False as it stands, but explained by rounding or by signs that were taken one after the other.
-fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]) -> bool {
+fn excused(
+    tokens: &[Token],
+    left: &Parsed,
+    claim: &Claim,
+    equation: &Equation,
+    before: &[Link],
+) -> bool {
     let with = |actual: BigRational| Equation {
         actual,
         ..equation.clone()
@@ -425,11 +436,12 @@ fn excused(tokens: &[Token], left: &Parsed, equation: &Equation, before: &[Link]
     let flat = expression::parse(tokens, Precedence::LeftToRight)
         .and_then(|parsed| parsed.node.value(&meant))
         .is_some_and(|value| with(value).holds());
-    let cents = {
-        let hundred = BigInt::from(100);
-        &equation.actual * &hundred == equation.claimed.value
-            || &equation.claimed.value * &hundred == equation.actual
-    };
+    // "20 × 45 = $9": prices in cents, the sum in dollars.
+    let money = |units: &[String]| units.iter().any(|unit| unit == "$");
+    let hundred = BigInt::from(100);
+    let cents = money(&claim.units) != money(&left.units)
+        && (&equation.actual * &hundred == equation.claimed.value
+            || &equation.claimed.value * &hundred == equation.actual);
     // "600 × 1.1 = 660 / 10" goes on with the result.
     let runs_on = equation.claimed.span.len() > 2
         && equation.claimed.decimals == 0

@@ -173,8 +173,9 @@ impl Lexer<'_> {
         }
         let length = end - self.at;
         let version = bytes.get(end) == Some(&b'.') && digits(end + 1) > 0;
-        let kind = match plain.parse::<BigInt>() {
-            Ok(digits) if plain.len() <= MOST_DIGITS && !version => Kind::Number {
+        let short = plain.len() <= MOST_DIGITS && !version;
+        let kind = match short.then(|| plain.parse::<BigInt>()) {
+            Some(Ok(digits)) => Kind::Number {
                 value: BigRational::new(digits, BigInt::from(10).pow(decimals as u32)),
                 decimals,
             },
@@ -403,7 +404,8 @@ impl Lexer<'_> {
                 self.at += length;
             }
             "begin" | "end" => {
-                let name = rest[letters..].find('}').filter(|end| *end < 20);
+                let mut name = rest[letters..].bytes().take(20);
+                let name = name.position(|byte| byte == b'}');
                 self.push(Kind::Newline, length + name.map_or(0, |end| end + 1));
             }
             "rightarrow" | "Rightarrow" | "implies" | "therefore" | "to" => {
