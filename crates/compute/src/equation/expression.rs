@@ -4,7 +4,10 @@
 //! equation's numbers disagree though it is right. Where the meaning is a guess the expression is not `certain`.
 //! Depth, length, exponents and digits are bounded.
 
-use super::token::{Kind, Op, Token};
+use super::{
+    token::{Kind, Op, Token},
+    unit,
+};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -285,7 +288,8 @@ impl Parser<'_> {
                 Some(Kind::Word(word, _)) if word == "of" && self.share_of() => return Some(()),
                 Some(Kind::Word(word, glued)) => {
                     let letter = word.chars().count() == 1 && word != "a";
-                    let variable = letter || (word == "a" && *glued);
+                    // `2x` and `4Pa` are products with a variable, `5km` is a length.
+                    let variable = letter || (*glued && !unit::converts(word));
                     let word = word.clone();
                     self.certain &= !variable;
                     self.units.push(word);

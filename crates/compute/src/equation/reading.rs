@@ -141,7 +141,7 @@ fn read_segment(text: &str, segment: Vec<Token>, out: &mut Vec<Link>) {
             continue;
         };
         let inner = at > 0 && start == 0;
-        if inner && ends_in(&left.node, &claim.found.value) {
+        if ends_in(&left.node, &claim.found.value, inner) {
             continue;
         }
         out.extend(link(text, &sides[at][start..], left, claim, out));
@@ -210,9 +210,15 @@ fn is_rewritten(before: &Node, side: &[Token]) -> bool {
         && !close
 }
 
-/// "2 × 4 = 8 + 3 × 5 = 15" states two products and their sum in one line.
-fn ends_in(node: &Node, claimed: &BigRational) -> bool {
-    matches!(node, Node::Binary(Op::Plus | Op::Minus, _, last) if last.value(&meant).as_ref() == Some(claimed))
+/// "2 × 4 = 8 + 3 × 5 = 15" states two products and their sum in one line; "for 1 jar - 2 × $6 = $12" has a dash.
+fn ends_in(node: &Node, claimed: &BigRational, inner: bool) -> bool {
+    match node {
+        Node::Binary(Op::Plus | Op::Minus, _, last) => {
+            let product = matches!(&**last, Node::Binary(..));
+            (inner || product) && last.value(&meant).as_ref() == Some(claimed)
+        }
+        _ => false,
+    }
 }
 
 /// The expression that a side ends with and the index of its first token.
@@ -272,20 +278,8 @@ fn leads_in(before: &[Token], first: &Token) -> Option<bool> {
                     .any(|word| unit::leads(word) || unit::scales(word))
         }
         Some(Kind::Open) => false,
-        // A dash, as in "Rent - 12 × 800 = 9,600".
-        Some(Kind::Op(Op::Minus)) if words.is_empty() && !first.glued => {
-            matches!(
-                rest,
-                [
-                    ..,
-                    Token {
-                        kind: Kind::Word(..),
-                        ..
-                    },
-                    _
-                ]
-            )
-        }
+        // A dash, as in "Rent - 12 × 800 = 9,600", or a difference with something that has a name.
+        Some(Kind::Op(Op::Minus)) if words.is_empty() && !first.glued => false,
         _ => return None,
     };
     let leads = words.iter().take(3).any(|word| unit::leads(word));
@@ -389,7 +383,8 @@ fn link(text: &str, tokens: &[Token], left: Parsed, claim: Claim, before: &[Link
         }
     }
     let certain = equation.holds()
-        || (is_certain(&left, &claim) && !excused(tokens, &left, &claim, &equation, before));
+        || (is_certain(&left, &claim)
+            && !excused((text, tokens), &left, &claim, &equation, before));
     let node = left.node;
     certain.then_some(Link { equation, node })
 }
@@ -419,7 +414,7 @@ fn is_certain(left: &Parsed, claim: &Claim) -> bool {
 
 /// False as it stands, but explained by rounding or by signs that were taken one after the other.
 fn excused(
-    tokens: &[Token],
+    (text, tokens): (&str, &[Token]),
     left: &Parsed,
     claim: &Claim,
     equation: &Equation,
@@ -439,6 +434,15 @@ fn excused(
     // "20 × 45 = $9": prices in cents, the sum in dollars.
     let money = |units: &[String]| units.iter().any(|unit| unit == "$");
     let hundred = BigInt::from(100);
+    // "the difference is 398 - 540 = 142"
+    let before_it = &text[..equation.span.start];
+    let near = before_it
+        .char_indices()
+        .rev()
+        .nth(100)
+        .map_or(0, |(at, _)| at);
+    let turned = equation.actual == -&equation.claimed.value
+        && before_it[near..].to_lowercase().contains("difference");
     let cents = money(&claim.units) != money(&left.units)
         && (&equation.actual * &hundred == equation.claimed.value
             || &equation.claimed.value * &hundred == equation.actual);
@@ -489,7 +493,7 @@ fn excused(
         }
         _ => true,
     };
-    loose(equation) || flat || carried || cents || runs_on
+    loose(equation) || flat || carried || cents || turned || runs_on
 }
 
 /// 0.33, 66.67, 0.17: a third, two thirds and a sixth, rounded.
