@@ -3,4 +3,7 @@
 //! Pure functions: no IO, no clock. Whatever text comes in, the work is bounded and nothing panics.
 
 pub mod direct;
+pub mod equation;
+pub mod listing;
+pub mod literal;
 pub mod number;
