@@ -9,6 +9,7 @@ mod fixture;
 mod grammar;
 mod packs;
 mod pipeline;
+mod questions;
 mod script;
 mod transcripts;
 mod version;
