@@ -17,6 +17,9 @@ pub struct Choice {
     pub text: String,
 }
 
+/// Longer texts are no answers to a puzzle; names are compared pairwise.
+const LONGEST: usize = 1 << 16;
+
 /// The options of a question: at least two lines `(A) …`, `A) …` or `A. …`, in order from A; or `(A) … (B) …` within a line.
 pub fn options(question: &str) -> Vec<Choice> {
     let lines = in_order(question.lines().filter_map(|line| option(line.trim())));
@@ -24,7 +27,11 @@ pub fn options(question: &str) -> Vec<Choice> {
         return lines;
     }
     let inline = in_order(question.lines().flat_map(inline));
-    if inline.len() >= 2 { inline } else { Vec::new() }
+    if inline.len() >= 2 {
+        inline
+    } else {
+        Vec::new()
+    }
 }
 
 /// Options from A on; another A begins anew.
@@ -59,10 +66,13 @@ fn inline(line: &str) -> Vec<Choice> {
         let words = words.unwrap_or(line[start..end].trim());
         words.trim_end_matches([',', ';', '?', ' ']).to_owned()
     };
-    let options = marks.iter().enumerate().map(|(place, (letter, mark))| Choice {
-        letter: *letter,
-        text: text(place, mark.end),
-    });
+    let options = marks
+        .iter()
+        .enumerate()
+        .map(|(place, (letter, mark))| Choice {
+            letter: *letter,
+            text: text(place, mark.end),
+        });
     options.filter(|one| !one.text.is_empty()).collect()
 }
 
@@ -110,12 +120,12 @@ pub fn last_word(text: &str, words: &[&str]) -> Option<String> {
 /// ("So Noah came third."), else the one that it begins with, puts in bold, or that is alone in its first and last
 /// sentence with any. Nothing where these differ, where several are named in one breath, or where it is denied or doubted.
 pub fn named<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
+    if text.len() > LONGEST {
+        return None;
+    }
     static MARKED: LazyLock<Regex> = LazyLock::new(|| {
         let announced = r"(?i)\banswer(?:\s+is|\s*:)(?<said>[^.!?\n]*)";
-        Regex::new(&format!(
-            r"{announced}|\\boxed\{{(?<boxed>[^}}\n]*)"
-        ))
-        .expect("fixed")
+        Regex::new(&format!(r"{announced}|\\boxed\{{(?<boxed>[^}}\n]*)")).expect("fixed")
     });
     static BOLD: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\*\*([^*\n]+)\*\*").expect("fixed"));
@@ -140,7 +150,9 @@ pub fn named<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
     };
     let last = sentences().next_back();
     if let Some(part) = last.filter(|part| CONCLUDES.is_match(part)) {
-        let bold = BOLD.captures_iter(part).filter_map(|found| only(found.get(1)?.as_str()));
+        let bold = BOLD
+            .captures_iter(part)
+            .filter_map(|found| only(found.get(1)?.as_str()));
         return only(part).or_else(|| bold.last());
     }
     let bold: Vec<&str> = BOLD
@@ -184,9 +196,32 @@ fn begun<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
 /// Whether a part of a text denies or leaves open what it names. A word that is itself one of the names does neither.
 fn doubted(part: &str, names: &[&str]) -> bool {
     const DOUBTS: [&str; 26] = [
-        "not", "never", "neither", "nor", "cannot", "isn", "wasn", "doesn", "didn", "can", "unclear",
-        "undetermined", "either", "or", "maybe", "perhaps", "possibly", "might", "may", "unless",
-        "unknown", "impossible", "incorrect", "wrong", "false", "except",
+        "not",
+        "never",
+        "neither",
+        "nor",
+        "cannot",
+        "isn",
+        "wasn",
+        "doesn",
+        "didn",
+        "can",
+        "unclear",
+        "undetermined",
+        "either",
+        "or",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "might",
+        "may",
+        "unless",
+        "unknown",
+        "impossible",
+        "incorrect",
+        "wrong",
+        "false",
+        "except",
     ];
     let is_name = |word: &str| names.iter().any(|name| name.eq_ignore_ascii_case(word));
     let lower = part.to_lowercase();
@@ -232,7 +267,9 @@ fn places(text: &str, phrase: &str) -> Vec<Range<usize>> {
     // "There is no other way" says nothing; "No.", "no, she lies" and "no because" do.
     let answers = |rest: &str| {
         let because = [" because", " since", " as "];
-        phrase != "no" || !rest.starts_with(' ') || because.iter().any(|word| rest.starts_with(word))
+        phrase != "no"
+            || !rest.starts_with(' ')
+            || because.iter().any(|word| rest.starts_with(word))
     };
     let found = text.match_indices(phrase).filter(|(at, _)| {
         let rest = &text[at + phrase.len()..];
@@ -286,7 +323,11 @@ fn bracketed(text: &str) -> Bracketed {
     match found.as_slice() {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => {
             // "(B) Ben is not the last": an option may deny; "not (B)" and "(B) is wrong" deny the option.
-            if denies(part) { Bracketed::Several } else { Bracketed::One(*first) }
+            if denies(part) {
+                Bracketed::Several
+            } else {
+                Bracketed::One(*first)
+            }
         }
         _ => Bracketed::Several,
     }
@@ -308,7 +349,14 @@ fn announced(text: &str) -> Option<char> {
         let mut chars = rest.chars();
         let letter = chars.next().filter(char::is_ascii_uppercase)?;
         let ends = chars.next().is_none_or(|next| !next.is_alphanumeric());
-        let denied = [" is wrong", " is incorrect", " is not", " is false", " cannot", " can't"];
+        let denied = [
+            " is wrong",
+            " is incorrect",
+            " is not",
+            " is false",
+            " cannot",
+            " can't",
+        ];
         let rest = rest[1..].trim_start_matches([')', '*']);
         (ends && !denied.iter().any(|words| rest.starts_with(words))).then_some(letter)
     };
@@ -468,7 +516,10 @@ mod tests {
         );
         assert_eq!(kinds("She is not a knave."), None);
         let yes = |text| named(text, &["yes", "no"]);
-        assert_eq!(yes("There is no other way. So the answer is yes."), Some("yes"));
+        assert_eq!(
+            yes("There is no other way. So the answer is yes."),
+            Some("yes")
+        );
         assert_eq!(yes("No, she does not."), Some("no"));
         assert_eq!(yes("So the answer is no because she lies."), Some("no"));
         assert_eq!(yes("Yes, because there is no other way."), Some("yes"));

@@ -48,8 +48,7 @@ pub fn look_in(messages_before: &[&str], prompt: &str) -> Option<Finding> {
             });
         let kind = computing.then(|| follow::find(&text.masked)).flatten()?;
         let last = &text.masked[text.sentences.last()?.clone()];
-        let fact = world::advises(last) || kind == "given more" && world::asked(last);
-        if fact {
+        if world::advises(last) || world::asked_by_custom(last) && !follow::scales(last) {
             return None;
         }
         text.finding(0..prompt.len(), kind)
@@ -69,9 +68,8 @@ pub(super) fn asks_for_fact(prompt: &str) -> bool {
 /// Whether a short prompt with a number in it goes on with a computation, for all that can be seen without it.
 pub(super) fn goes_on(prompt: &str) -> bool {
     prompt.split_whitespace().take(13).count() < 13
-        && Text::new(prompt).is_some_and(|text| {
-            quantity::any(&text.masked) && follow::elliptic(&text.masked)
-        })
+        && Text::new(prompt)
+            .is_some_and(|text| quantity::any(&text.masked) && follow::elliptic(&text.masked))
 }
 
 /// A prompt that wants nothing else than an answer.
@@ -139,13 +137,15 @@ impl<'a> Text<'a> {
     /// Quantities, and behind them a question for one.
     fn problem(&self) -> Option<(Range<usize>, &'static str)> {
         let given = quantity::quantities(&self.masked);
-        let everyday = given.digits >= 2
-            && self.masked.len() < 600
-            && !question::sets_form(&self.masked);
+        let everyday =
+            given.digits >= 2 && self.masked.len() < 600 && !question::sets_form(&self.masked);
         let (span, kind) = self
             .last(question::asks)
             .filter(|_| given.all >= 2)
-            .or_else(|| self.last(question::asks_loosely).filter(|_| given.digits >= 3))
+            .or_else(|| {
+                self.last(question::asks_loosely)
+                    .filter(|_| given.digits >= 3)
+            })
             .or_else(|| self.last(question::asks_briefly).filter(|_| everyday))
             .map(|span| (span, "quantities"))
             .or_else(|| {
@@ -182,7 +182,9 @@ impl<'a> Text<'a> {
 
 /// "24/7" and "the 80/20 rule" are words; blanks of the same length stand for them.
 fn without_sayings(mut text: String) -> String {
-    for saying in ["24/7", "9/11", "7/11", "50/50", "80/20", "20/20", "50/30/20"] {
+    for saying in [
+        "24/7", "9/11", "7/11", "50/50", "80/20", "20/20", "50/30/20",
+    ] {
         let whole = |at: usize| {
             let beside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '/');
             !beside(text[..at].chars().next_back())

@@ -66,7 +66,9 @@ fn form(question: &str) -> Kind {
         )
     });
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\bhow (?:many|much|old|long|far|tall|fast|heavy|big|often|late|high)\b|\bwhat (?:time|date|year|percent\w*|number|age)\b")
+        pattern(
+            r"\bhow (?:many|much|old|long|far|tall|fast|heavy|big|often|late|high)\b|\bwhat (?:time|date|year|percent\w*|number|age)\b",
+        )
     });
     static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
@@ -74,7 +76,9 @@ fn form(question: &str) -> Kind {
         )
     });
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:who|whose|whom)\b|\b(?:which|what) (?:day|weekday|person|\w+ (?:is|was|sits|came|won|did))\b")
+        pattern(
+            r"\b(?:who|whose|whom)\b|\b(?:which|what) (?:day|weekday|person|\w+ (?:is|was|sits|came|won|did))\b",
+        )
     });
     let sentences = sentence::split(question);
     let asks = |span: &&std::ops::Range<usize>| question[(*span).clone()].ends_with('?');
@@ -104,8 +108,14 @@ fn states_number(prose: &str) -> bool {
     static MARKED: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"\*\*[^*\n]*\d[^*\n]*\*\*|\\boxed\{[^}\n]*\d|####\s*-?\d"));
     let sentences = sentence::split(prose);
-    let ends = sentences.iter().take(1).chain(sentences.iter().rev().take(2));
-    MARKED.is_match(prose) || ends.into_iter().any(|span| NUMBER.is_match(&prose[span.clone()]))
+    let ends = sentences
+        .iter()
+        .take(1)
+        .chain(sentences.iter().rev().take(2));
+    MARKED.is_match(prose)
+        || ends
+            .into_iter()
+            .any(|span| NUMBER.is_match(&prose[span.clone()]))
 }
 
 /// Whether an answer decides a question with two sides.
@@ -116,8 +126,12 @@ fn decides(prose: &str) -> bool {
         )
     });
     let sentences = sentence::split(prose);
-    let ends = sentences.iter().take(1).chain(sentences.iter().rev().take(2));
-    ends.into_iter().any(|span| SIDE.is_match(&prose[span.clone()]))
+    let ends = sentences
+        .iter()
+        .take(1)
+        .chain(sentences.iter().rev().take(2));
+    ends.into_iter()
+        .any(|span| SIDE.is_match(&prose[span.clone()]))
 }
 
 #[cfg(test)]
@@ -128,10 +142,26 @@ mod tests {
     fn results_are_told_from_texts() {
         let table = [
             ("What is 12% of 50?", "It is 6.", Some(Kind::Number)),
-            ("How long do I steam 3 dumplings?", "About 8 minutes.", Some(Kind::Number)),
-            ("How long do I steam 3 dumplings?", "That depends on their size.", None),
-            ("And with 9 guests?", "Then it is 81 euros.", Some(Kind::Number)),
-            ("Is 51 divisible by 3?", "Yes, 3 times 17.", Some(Kind::Choice)),
+            (
+                "How long do I steam 3 dumplings?",
+                "About 8 minutes.",
+                Some(Kind::Number),
+            ),
+            (
+                "How long do I steam 3 dumplings?",
+                "That depends on their size.",
+                None,
+            ),
+            (
+                "And with 9 guests?",
+                "Then it is 81 euros.",
+                Some(Kind::Number),
+            ),
+            (
+                "Is 51 divisible by 3?",
+                "Yes, 3 times 17.",
+                Some(Kind::Choice),
+            ),
             (
                 "Uma is taller than Vic. Vic is taller than Wim. Who is the tallest?",
                 "Uma is the tallest.",
@@ -142,11 +172,19 @@ mod tests {
                 "(B)",
                 Some(Kind::Choice),
             ),
-            ("Write a story about 3 bears.", "Once there were 3 bears.", None),
+            (
+                "Write a story about 3 bears.",
+                "Once there were 3 bears.",
+                None,
+            ),
             ("How many legs does a spider have?", "Eight.", None),
             ("Who painted Guernica?", "Picasso, in 1937.", None),
             ("Name 3 rivers.", "1. Rhine 2. Po 3. Ebro", None),
-            ("Explain the 5 stages of sleep.", "There are 5 stages.", None),
+            (
+                "Explain the 5 stages of sleep.",
+                "There are 5 stages.",
+                None,
+            ),
             ("What is 12% of 50?", "", None),
         ];
         for (question, answer, expected) in table {

@@ -144,7 +144,7 @@ fn asks(prompt: &str) -> bool {
             r"|\b(?:who|whose|where|which|what)\b[^.?\n]*\?|\bhow many\b[^.?\n]*\?|\bdoes \w+ (?:tell the truth
                 |lie)\b|\bis \w+ (?:a )?(?:lying|liar|knight|knave)",
             r"|\b(?:relationship between|in what order|what order|determine (?:the|who|which|where)
-                |at the end of the \w+)\b|\b(?:is|does|can) (?:it|the following|this)\b[^.?\n]*(?:follow|true
+                |at the end of the \w+|order (?:them|these|the \w+) (?:from|by)|rank them)\b|\b(?:is|does|can) (?:it|the following|this)\b[^.?\n]*(?:follow|true
                 |conclude|valid)",
             r"|\b(?:must|could|can|cannot|may)\b[^.?\n]*(?:\?|:|either|which|who)\s*$",
         ))

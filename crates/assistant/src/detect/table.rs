@@ -14,11 +14,7 @@ pub(super) struct Row {
 }
 
 /// A row of a table.
-pub(super) const fn row(
-    name: &'static str,
-    pattern: &'static str,
-    example: &'static str,
-) -> Row {
+pub(super) const fn row(name: &'static str, pattern: &'static str, example: &'static str) -> Row {
     Row {
         name,
         pattern,
@@ -34,6 +30,8 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(rows: &'static [Row]) -> Self {
+        let shown = rows.iter().all(|row| !row.example.is_empty());
+        debug_assert!(shown, "a row shows what it knows");
         let set = RegexSetBuilder::new(rows.iter().map(|row| spelled(row.pattern)))
             .case_insensitive(true)
             .size_limit(1 << 26)
@@ -61,7 +59,8 @@ impl Table {
 }
 
 /// A number in digits: `$1,250.50`, `3/4`, `20%`, `2k`.
-pub(super) const DIGITS: &str = r"(?:[$€£]\s?)?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:\s?/\s?\d+)?(?:\s?[%°$€£])?";
+pub(super) const DIGITS: &str =
+    r"(?:[$€£]\s?)?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:\s?/\s?\d+)?(?:\s?[%°$€£])?";
 
 /// Numbers in words.
 pub(super) const WORDS: &str = r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|quarter)";

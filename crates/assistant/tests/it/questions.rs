@@ -216,10 +216,18 @@ fn follow_ups_are_seen_behind_a_computation_only() {
         "Same for 120.",
         "How many more do I need to reach 100?",
     ];
-    assert_eq!(missed(&follow, |one| look_in(&[first], one).is_some()), [""; 0]);
+    assert_eq!(
+        missed(&follow, |one| look_in(&[first], one).is_some()),
+        [""; 0]
+    );
     let later = |one: &str| look_in(&[first, "And with 12%?", "Thanks!"], one).is_some();
     assert_eq!(missed(&follow, later), [""; 0]);
-    let alone = ["And with 12 %?", "make it 6", "and after 8?", "Same for 120."];
+    let alone = [
+        "And with 12 %?",
+        "make it 6",
+        "and after 8?",
+        "Same for 120.",
+    ];
     assert_eq!(missed(&alone, |one| look(one, "").is_none()), [""; 0]);
     let words = |one: &str| look_in(&["Write a poem about rain."], one).is_none();
     assert_eq!(missed(&alone, words), [""; 0]);
@@ -235,7 +243,10 @@ fn follow_ups_are_seen_behind_a_computation_only() {
         "Explain it in 3 sentences.",
         "Is tipping usual in Japan?",
     ];
-    assert_eq!(missed(&other, |one| look_in(&[first], one).is_none()), [""; 0]);
+    assert_eq!(
+        missed(&other, |one| look_in(&[first], one).is_none()),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -261,7 +272,10 @@ fn puzzles_without_options_are_seen() {
         "One of three boys broke the vase. Udo says Veit did it. Veit says Udo lies. Only one of them tells the truth. Who broke it?",
         "What can we say? Uli is heavier than Vera. Vera is heavier than Wanda. (A) Wanda is the heaviest (B) Uli is the heaviest",
     ];
-    assert_eq!(missed(&prompts, |one| logic::look(one, "").is_some()), [""; 0]);
+    assert_eq!(
+        missed(&prompts, |one| logic::look(one, "").is_some()),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -279,32 +293,67 @@ fn talk_about_people_is_no_puzzle() {
         "We switched to the red team. Which colours go well with it?",
         "If it rains, we stay in. It rains. Any ideas?",
     ];
-    assert_eq!(missed(&prompts, |one| logic::look(one, "").is_none()), [""; 0]);
+    assert_eq!(
+        missed(&prompts, |one| logic::look(one, "").is_none()),
+        [""; 0]
+    );
 }
 
 #[test]
 fn results_that_deserve_a_mark() {
     let table = [
-        ("How many km are 20 miles?", "About 32.19 km.", Some(Kind::Number)),
+        (
+            "How many km are 20 miles?",
+            "About 32.19 km.",
+            Some(Kind::Number),
+        ),
         (
             "How much does a 3 room flat cost in Graz?",
             "Around 1,100 euros a month.",
             Some(Kind::Number),
         ),
-        ("Which is larger, 2/3 or 0.66?", "2/3 is larger.", Some(Kind::Choice)),
-        ("What weekday was 9 November 1989?", "A Thursday.", Some(Kind::Name)),
+        (
+            "Which is larger, 2/3 or 0.66?",
+            "2/3 is larger.",
+            Some(Kind::Choice),
+        ),
+        (
+            "What weekday was 9 November 1989?",
+            "A Thursday.",
+            Some(Kind::Name),
+        ),
         (
             "Tom is taller than Sam. Sam is taller than Uwe. Who is the shortest?",
             "Uwe.",
             Some(Kind::Name),
         ),
-        ("All wugs are daxes and no daxes are feps. Are any wugs feps?", "No.", Some(Kind::Choice)),
-        ("Write a limerick about 5 mice.", "There once were 5 mice …", None),
-        ("Explain compound interest.", "Say you have 100 at 5%: after a year it is 105.", None),
+        (
+            "All wugs are daxes and no daxes are feps. Are any wugs feps?",
+            "No.",
+            Some(Kind::Choice),
+        ),
+        (
+            "Write a limerick about 5 mice.",
+            "There once were 5 mice …",
+            None,
+        ),
+        (
+            "Explain compound interest.",
+            "Say you have 100 at 5%: after a year it is 105.",
+            None,
+        ),
         ("List 5 rivers.", "1. Nile\n2. Rhine", None),
         ("How many moons does Mars have?", "Two.", None),
-        ("How do I sort a list in 2 lines of code?", "Use `sorted`, 2 lines.", None),
-        ("Plan a 4 day trip to Porto.", "Day 1: 3 museums. Day 2: beach.", None),
+        (
+            "How do I sort a list in 2 lines of code?",
+            "Use `sorted`, 2 lines.",
+            None,
+        ),
+        (
+            "Plan a 4 day trip to Porto.",
+            "Day 1: 3 museums. Day 2: beach.",
+            None,
+        ),
     ];
     for (question, answer, expected) in table {
         assert_eq!(wants(question, answer), expected, "{question}");

@@ -16,7 +16,8 @@ pub(super) fn find(sentence: &str) -> Option<&'static str> {
     static EVERYDAY: LazyLock<Table> = LazyLock::new(|| Table::new(EVERYDAY_ROWS));
     static CALENDAR: LazyLock<Table> = LazyLock::new(|| Table::new(CALENDAR_ROWS));
     // "How long does it take at 40?" is no price.
-    static TIME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bhow (?:long|old|often|far|tall)\b"));
+    static TIME: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\bhow (?:long|old|often|far|tall)\b"));
     let priced = |kind: &&str| *kind != "price" || !TIME.is_match(sentence);
     NUMBERS
         .find(sentence)
@@ -40,7 +41,7 @@ const NUMBER_ROWS: &[Row] = &[
     ),
     row(
         "function",
-        r"\b(?:double|triple|quadruple|half(?: of)?|halve|twice|thrice|a (?:third|quarter|fifth|tenth) of|one (?:third|quarter|fifth|tenth) of|two thirds of|three quarters of|three fourths of|square of|cube of|square root|cube root|sqrt|(?:\d+(?:th|rd|nd)|fourth|fifth) root|root of|factorial|reciprocal|log(?:arithm)?\d*|ln|sin|cos|tan|sine|cosine|tangent|arcsin|arccos|arctan|absolute value)
+        r"\b(?:double|triple|quadruple|half(?: of)?|halve|twice|thrice|(?:third|quarter|fifth|tenth) of|two thirds of|three quarters of|three fourths of|square of|cube of|square root|cube root|sqrt|(?:\d+(?:th|rd|nd)|fourth|fifth) root|root of|factorial|reciprocal|log(?:arithm)?\d*|ln|sin|cos|tan|sine|cosine|tangent|arcsin|arccos|arctan|absolute value)
             \b ?\(?(?: ?(?:of|base|an?|the|number|\d+)\b)*[ (]*[$€£√π-]?\d|√ ?\d",
         "square root of 50",
     ),
@@ -58,7 +59,7 @@ const NUMBER_ROWS: &[Row] = &[
     ),
     row(
         "divisibility",
-        r"\d (?:evenly )?(?:divisible by|a multiple of|a factor of|a divisor of|go(?:es)? into) \d|\bremainder\b[^?]*\d[^?]*\d
+        r"\d (?:evenly )?(?:divisible by|a multiple of|a factor of|a divisor of|go(?:es)? into|divides?) \d|\bremainder\b[^?]*\d[^?]*\d
             |\b(?:gcd|lcm|hcf|gcf|(?:greatest|largest|highest|least|lowest|smallest) common (?:divisor|factor|multiple|denominator))\b[^?]*\d
             |\b(?:factors|divisors|multiples) of <d>|\bhow many \d+s\b[^?]*\bin <d>",
         "Is 221 divisible by 13?",
@@ -70,7 +71,7 @@ const NUMBER_ROWS: &[Row] = &[
     ),
     row(
         "list",
-        r"\b(?:average|mean|median|mode|sum|total|range|variance|standard deviation|product|max(?:imum)?|min(?:imum)?|largest|smallest|biggest|highest|lowest|greatest|add(?: up)?)
+        r"\b(?:average|avg|mean|median|mode|sum|total|range|variance|standard deviation|product|max(?:imum)?|min(?:imum)?|largest|smallest|biggest|highest|lowest|greatest|add(?: up)?)
             \b:?(?: (?:value|of|for|the|these|this|following|numbers?|scores?|grades?|list|set|from|is|between|among|in|values|data|up|out|are|my|number|all|marks|prices|amounts|together|temperatures))*:? *[\[(]?<d> ?(?:,|and|or|;|\+|&| )\s*(?:and )?<d>
             |<d>, ?<d>[^?]*\b(?:ascending|descending|increasing|decreasing|in order|sorted|smallest to largest|largest to smallest)\b
             |\b(?:sort|order|ascending|descending|arrange|rank|increasing|decreasing|smallest to largest|largest to smallest)\b[^?]*<d>[,;]? *(?:and )?<d>[,;]? *(?:and )?<d>",
@@ -78,13 +79,13 @@ const NUMBER_ROWS: &[Row] = &[
     ),
     row(
         "sequence",
-        r"\b(?:comes? next|next (?:number|term|in)|missing (?:number|term)|continue)\b[^?]*\d, ?\d|\d, ?\d[^?]*\b(?:comes? next|next (?:number|term)|what(?:['’]s| is) next)\b
+        r"^\W*next\b:? ?\d+, ?\d|\bsum (?:of )?(?:all |the )?(?:\w+ ){0,3}\d+ (?:to|through|until) \d|\b(?:comes? next|next (?:number|term|in)|missing (?:number|term)|continue)\b[^?]*\d, ?\d|\d, ?\d[^?]*\b(?:comes? next|next (?:number|term)|what(?:['’]s| is) next)\b
             |\b(?:\d+(?:th|st|nd|rd)|nth) (?:term|number|element|fibonacci|prime|digit|decimal|triangular)\b",
         "What comes next: 3, 6, 9?",
     ),
     row(
         "base",
-        r"\b(?:0x[0-9a-f]+|0b[01]+|[0-9][0-9a-f]*|(?-i:[IVXLCDM]+))\b (?:in|to|into|as|from) (?:an? |the )?(?:\w+ )?(?:hex\w*|binary|octal|decimal|base[- ]?\d+|roman|arabic|numbers?|numerals?|digits)\b
+        r"\b(?-i:[0-9A-F]{2,}) (?:in|to|as) (?:decimal|binary|octal)\b|\b(?:0x[0-9a-f]+|0b[01]+|[0-9][0-9a-f]*|(?-i:[IVXLCDM]+))\b (?:in|to|into|as|from) (?:an? |the )?(?:\w+ )?(?:hex\w*|binary|octal|decimal|base[- ]?\d+|roman|arabic|numbers?|numerals?|digits)\b
             |\b(?:hex(?:adecimal)?|binary|octal|base[- ]?\d+|roman(?: numerals?)?)(?: number| value)? (?:0x|0b)?(?:[0-9][0-9a-f]*|(?-i:[IVXLCDM]+|[0-9A-F]*\d[0-9A-F]*))\b[^?]*(?:\b(?:in|to|as|is|into)\b|\?|$)
             |\b(?:what|which) (?:number|year) (?:is|was|does) (?-i:[IVXLCDM]{2,})\b|\b(?-i:[IVXLCDM]{2,}) (?:stand|mean)s? (?:for|in)\b
             |\broman numerals? (?:for|of) (?:\d|(?-i:[IVXLCDM]))",
@@ -134,7 +135,7 @@ const EVERYDAY_ROWS: &[Row] = &[
     ),
     row(
         "pay",
-        r"[$€£]?\d[\d.,]*(?: \w+)? ?(?:per|an?|each|every|/) ?(?:hour|day|week|month|year|night|kg|kilo|km|lit(?:re|er)|person|piece|minute|second|mile|m|gallon|pound|h)\b[^?]*\b(?:for|in|over|after|of|times|x)\b[^?]*\d
+        r"[$€£]?\d[\d.,]*(?: \w+)? ?(?:\b(?:per|an?|each|every) |/ ?)(?:hour|day|week|month|year|night|kg|kilo|km|lit(?:re|er)|person|piece|minute|second|mile|m|gallon|pound|h)\b[^?]*\b(?:for|in|over|after|of|times|x)\b[^?]*\d
             |\bchange\b[^?]*\b(?:from|of|for|out of)\b[^?]*\d[^?]*\d|\btip (?:on|for)\b[^?]*\d|\b<d> (?:usd|eur|gbp|chf|jpy|dollars?|euros?|yen|francs|pounds)\b[^?]*\bat (?:a rate of )?\d+\.\d+",
         "15 per hour for 38 hours",
     ),
@@ -192,13 +193,13 @@ const CALENDAR_ROWS: &[Row] = &[
         "days",
         r"\bhow many (?:more )?(?:\w+ )?(?:days|weeks|months|years|weekdays|workdays|working days|weekends|nights|hours|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)\b[^?]*\b(?:between|from|until|till|to|since|before|after|and)\b[^?]*<date>
             |\b(?:days|weeks|months|weekdays|nights) (?:until|till|to|between|from|before|since|after)\b[^?]*<date>|<date>[^?]* (?:to|until|till|and|[-–]) <date>[^?]*\b(?:how many|days|weeks)\b
-            |\bhow many (?:days|weeks|weekdays|workdays|working days|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|hours|minutes|seconds)\b[^?]*\b(?:in|does|has)\b[^?]*(?:<month>|\d{4}|leap year)",
+            |\bhow many (?:days|weeks|weekdays|workdays|working days|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|hours|minutes|seconds)(?: \([^)]*\))?(?: (?:are|were|does|do|will|there|be|in|has|have|the|month|year|of|a))* (?:<month>|\d{4}\b|leap year)",
         "How many days from 3 May to 20 June?",
     ),
     row(
         "date",
         r"\b(?:what|which) (?:date|day|month|year)\b[^?]*(?:<n>) (?:\w+ )?(?:days|weeks|months|years) (?:after|before|from|later|earlier|prior)|<n> (?:\w+ )?(?:days|weeks|months|years) (?:after|before|from|prior to|later than) (?:<date>|\d{4})|<date>(?:,? \d{4})? (?:plus|minus|\+|-) <n> (?:days|weeks|months|years)
-            |\byears?\b[^?]*\b(?:between|from)\b \d{4} (?:and|to) \d{4}|\b(?:born|birthday)\b[^?]*\d{4}[^?]*\d{4}|\bborn\b[^?]*<date>[^?]*(?:<date>|\d{4})",
+            |\byears?\b[^?]*\b(?:between|from)\b \d{4} (?:and|to) \d{4}|\b(?:born|birthday)\b[^?]*\d{4}[^?]*\d{4}|\b(?:age|old)\b[^?]*\d{4}[^?]*\bborn\b[^?]*\d{4}|\bborn\b[^?]*<date>[^?]*(?:<date>|\d{4})",
         "what year was 40 years before 1999",
     ),
 ];

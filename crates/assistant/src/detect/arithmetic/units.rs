@@ -55,7 +55,9 @@ pub(super) fn converts(sentence: &str) -> bool {
 
 static CONVERSIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     // What a measure may be given with: a number, "a", "half a".
-    let number = format!(r"(?:{DIGITS}|\b(?:an?|one|two|three|four|five|six|ten|half an?|a million|a billion|a quarter of an?)\b)(?: (?:hundred|thousand|million|billion))?");
+    let number = format!(
+        r"(?:{DIGITS}|\b(?:an?|one|two|three|four|five|six|ten|half an?|a million|a billion|a quarter of an?)\b)(?: (?:hundred|thousand|million|billion))?"
+    );
     KINDS
         .iter()
         .map(|(_, unit)| {

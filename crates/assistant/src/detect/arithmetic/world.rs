@@ -107,8 +107,13 @@ const ADVICE_ROWS: &[Row] = &[
     ),
     row(
         "health",
-        r"\b(?:should|supposed|normal|safe|safely|healthy)\b[^?]*\b(?:sleep|vitamin\w*|dose|dosage|blood pressure|heart rate|pulse|weigh)\b|\b(?:ibuprofen|paracetamol|aspirin|dosage)\b|\bshould (?:i|it|he|she|they|my \w+|an? \w+|the (?:baby|dog|cat|child)) (?:eat|drink|sleep|weigh|take|be fed)\b|\bhow (?:much|many)(?: hours of)? sleep\b",
+        r"\b(?:should|supposed|normal|safe|safely|healthy)\b[^?]*\b(?:sleep|vitamin\w*|dose|dosage|blood pressure|heart rate|pulse|weigh)\b|\b(?:ibuprofen|paracetamol|aspirin|dosage)\b|\bshould (?:i|it|he|she|they|my \w+|an? \w+|the (?:baby|dog|cat|child)) (?:eat|drink|sleep|weigh|be fed)\b|\bhow (?:much|many)(?: hours of)? sleep\b",
         "How much should she sleep?",
+    ),
+    row(
+        "hours",
+        r"\bwhat time (?:do|does|is|are)\b[^?]*\b(?:opens?|close[sd]?|sunrise|sunset)\b|\bwhen (?:do|does|is|are)\b[^?]*\b(?:opens?|close[sd]?|sunrise|sunset)\b",
+        "What time do the shops close?",
     ),
     row(
         "product",
@@ -121,7 +126,7 @@ const ADVICE_ROWS: &[Row] = &[
 const OPINION_ROWS: &[Row] = &[
     row(
         "season",
-        r"\bbest (?:time|month|season|way|day|place)\b|\bwhat(?:['’]s| is| are| would be) (?:some |the |a )?(?:good|best|nice|recommended)\b",
+        r"\bbest (?:time|month|season|way|day|place)\b|\bwhat(?:['’]s| is| are| would be) (?:some |the |a )?(?:good|best|nice|recommended|normal|healthy|typical|ideal)\b",
         "What is the best time to visit?",
     ),
     row(
@@ -135,16 +140,24 @@ const OPINION_ROWS: &[Row] = &[
 static REACHES: LazyLock<[(Regex, Regex); 3]> = LazyLock::new(|| {
     [
         (
-            pattern(r"\bhow (?:much|expensive)\b[^?]*\b(?:costs?|rent|fare)\b|\bwhat (?:does|do|would|will|is)\b[^?]*\b(?:costs?|price|rent|fare)\b"),
-            pattern(r"[$€£¢]|\b(?:dollars?|euros?|cents?|bucks|pounds?|usd|eur|yen|rupees?|costs?|prices?|pays?|paid|charg\w+|sells?|sold|worth|spen\w+|fees?|earn\w*|budget|bought|coins?|pesos?|profit|tax|tip|rent|bill)\b|\d+\.\d\d\b|\bat \d|\b(?:per|each) \d|\d[^.?]* (?:per|each|an?) \w+"),
+            pattern(
+                r"\bhow (?:much|expensive)\b[^?]*\b(?:costs?|rent|fare)\b|\bwhat (?:does|do|would|will|is)\b[^?]*\b(?:costs?|price|rent|fare)\b",
+            ),
+            pattern(
+                r"[$€£¢]|\b(?:dollars?|euros?|cents?|bucks|pounds?|usd|eur|yen|rupees?|costs?|prices?|pays?|paid|charg\w+|sells?|sold|worth|spen\w+|fees?|earn\w*|budget|bought|coins?|pesos?|profit|tax|tip|rent|bill)\b|\d+\.\d\d\b|\bat \d|\b(?:per|each) \d|\d[^.?]* (?:per|each|an?) \w+",
+            ),
         ),
         (
             pattern(r"\bhow long\b"),
-            pattern(r"\b(?:sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?|years?|daily|weekly|monthly|hourly|annual\w*|morning|evening|night|times?|long\w*|length|lengths|inch\w*|feet|foot|ft|yards?|met(?:er|re)s?|miles?|mile|km|cm|mm|centimet\w+|kilomet\w+|m|mph|speed|rate|pace|fast\w*|slow\w*|per|each|every|tall|wide|rectang\w*|square|perimeter|noon|midnight|decades?)\b|\d ?(?:h|s|m|cm|km|mm|ft|in)\b|\d:\d\d|\b(?:am|pm|o['’]clock)\b|\d ?%"),
+            pattern(
+                r"\b(?:sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?|years?|daily|weekly|monthly|hourly|annual\w*|morning|evening|night|times?|long\w*|length|lengths|inch\w*|feet|foot|ft|yards?|met(?:er|re)s?|miles?|mile|km|cm|mm|centimet\w+|kilomet\w+|m|mph|speed|rate|pace|fast\w*|slow\w*|per|each|every|tall|wide|rectang\w*|square|perimeter|noon|midnight|decades?)\b|\d ?(?:h|s|m|cm|km|mm|ft|in)\b|\d:\d\d|\b(?:am|pm|o['’]clock)\b|\d ?%",
+            ),
         ),
         (
             pattern(r"\bhow (?:heavy|much (?:does|do|would|will|should|did) [^?]* weigh)\b"),
-            pattern(r"\b(?:kg|g|mg|oz|lbs?|grams?|kilograms?|kilos?|ounces?|pounds?|tons?|tonnes?|weigh\w*|heav\w+|lighter|stones?)\b|\d ?(?:kg|g|lbs?|oz)\b"),
+            pattern(
+                r"\b(?:kg|g|mg|oz|lbs?|grams?|kilograms?|kilos?|ounces?|pounds?|tons?|tonnes?|weigh\w*|heav\w+|lighter|stones?)\b|\d ?(?:kg|g|lbs?|oz)\b",
+            ),
         ),
     ]
 });
@@ -162,11 +175,18 @@ mod tests {
 
     #[test]
     fn a_price_needs_money_and_a_weight_needs_weights() {
-        let out = |text: &str, question: &str| out_of_reach(&format!("{text} {question}"), question);
-        assert!(out("We are 2 adults and 3 kids.", "How much does a week in Rome cost?"));
+        let out =
+            |text: &str, question: &str| out_of_reach(&format!("{text} {question}"), question);
+        assert!(out(
+            "We are 2 adults and 3 kids.",
+            "How much does a week in Rome cost?"
+        ));
         assert!(!out("A night is 80 euros.", "How much do 3 nights cost?"));
         assert!(out("My cat is 4 and my dog is 7.", "How heavy is a dog?"));
         assert!(!out("A box of 12 weighs 3 kg.", "How heavy is one?"));
-        assert!(out("I have 12 muffins at 180 degrees.", "How long do I bake them?"));
+        assert!(out(
+            "I have 12 muffins at 180 degrees.",
+            "How long do I bake them?"
+        ));
     }
 }

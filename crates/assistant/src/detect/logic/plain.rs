@@ -21,43 +21,77 @@ pub(super) fn find(
         return None;
     }
     let first = sentences.first()?.0.clone();
+    if compares(text) && asks_for_place(text) {
+        return Some((first, "order"));
+    }
     static RIDDLES: LazyLock<Table> = LazyLock::new(|| Table::new(ROWS));
-    let (question, stated) = question(sentences)?;
-    if personal(question) {
+    if supposes(sentences.last()?.1) {
+        return Some((first, "syllogism"));
+    }
+    // Behind "cup A." no sentence ends, so that a riddle may be a single one.
+    let asked = sentences.iter().rfind(|(_, words)| words.ends_with('?'))?.1;
+    if personal(asked) {
         return None;
     }
-    let whole = flat(text);
-    RIDDLES
-        .find(&whole)
-        .filter(|_| question.ends_with('?'))
-        .or_else(|| syllogism(&stated, question).then_some("syllogism"))
-        .or_else(|| conditional(&stated, question).then_some("conditional"))
-        .or_else(|| assignment(&stated, question).then_some("assignment"))
-        .map(|kind| (first, kind))
+    if let Some(kind) = RIDDLES.find(&text.replace('\n', " ")) {
+        return Some((first, kind));
+    }
+    let (question, stated) = question(sentences)?;
+    let kinds = [
+        ("syllogism", syllogism(&stated, question)),
+        ("conditional", conditional(&stated, question)),
+        ("assignment", assignment(&stated, question)),
+    ];
+    kinds
+        .into_iter()
+        .find_map(|(kind, is)| is.then_some((first.clone(), kind)))
 }
 
 /// Whether a text asks who or what has a place in an order: "Who came third?", "Which book is in the middle?"
 pub(super) fn asks_for_place(text: &str) -> bool {
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:who|which(?: \w+){0,2}|what(?: \w+)?|whose)\b[^?.]*\b(?:oldest|youngest|tallest|shortest|heaviest|lightest|fastest|slowest|richest|poorest|biggest|largest|smallest|cheapest|newest|longest|highest|lowest|nearest|farthest|strongest|first|second|third|fourth|fifth|last|middle|won|wins|winner
+            r"\b(?:who|which(?: \w+){0,2}|what(?: \w+)?|whose)\b[^?.]*\b(?:oldest|youngest|tallest|shortest|heaviest|lightest|fastest|slowest|richest|poorest|biggest|largest|smallest|cheapest|newest|longest|highest|lowest|nearest|farthest|strongest|fewest|most|least|first|second|third|fourth|fifth|last|middle|won|wins|winner
                 |leftmost|rightmost|opposite|sits? between|stands? between|next to|far left|far right|at the (?:top|bottom|end|front|back))\b[^?.]*\?
-                |\b(?:in what order|what(?:['’]s| is) the order|order from)\b",
+                |\b(?:in what order|what(?:['’]s| is) the order|order (?:them|these|the \w+) (?:from|by)|rank them)\b",
         )
     });
     text.len() <= LONGEST && PLACE.is_match(text)
 }
 
-/// The text on one line: a row may reach over several sentences.
-fn flat(text: &str) -> String {
-    text.replace('\n', " ")
+/// Two comparisons of people: "Anna has more than Ben", "Sue came before Tom but after Uma".
+fn compares(text: &str) -> bool {
+    static COMPARISON: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:has|have|had|owns?|got|ate|read|scored|earns?|runs?|jumps?|lives?) (?:more|fewer|less|faster|slower|higher|further|farther)(?: \w+)? than (?-i:[A-Z])\w+
+                |\b(?:came|arrived|finished|left|ran|was|is|stands?|sits?) (?:\w+ )?(?:before|after|ahead of|behind) (?-i:[A-Z])\w+|\bbut (?:before|after|behind|ahead of) (?-i:[A-Z])\w+
+                |\b(?:beats?|overtook|defeated) (?-i:[A-Z])\w+",
+        )
+    });
+    COMPARISON.find_iter(text).take(2).count() == 2
 }
 
+/// "If all A are B and some B are C, are some A C?"
+fn supposes(question: &str) -> bool {
+    static SUPPOSE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^\W*(?:if|suppose|given that) (?:all|every|no|some|most)\b[^?]*\b(?:and|,) (?:all|every|no|some|most|\w+ is an?)\b[^?]*, (?:then )?(?:are|is|do|does|can|must|will|have)\b[^?]*\?",
+        )
+    });
+    SUPPOSE.is_match(question)
+}
+
+/// A row reaches over several sentences; the text is on one line.
 const ROWS: &[Row] = &[
     row(
         "shuffle",
         r"\b(?:swap|switch|exchange|trade)\w*\b[^.?]* (?:and|with) [^.?]*\b(?:left|right|middle|first|second|third|top|bottom|red|blue|green|last|cups?|shells?|box(?:es)?|seats?|cards?|jars?|hats?)\b.*\b(?:which|where|what|who)\b[^?]*\?",
         "A ring is in the red box. I swap the red and the blue box. In which box is the ring?",
+    ),
+    row(
+        "shuffle",
+        r"\b(?:swap|switch|exchange)\w*\b[^.?]*\b(?:cups?|shells?|boxes|balls|cards|seats|hats|jars)\b.*\b(?:which|where|who)\b[^?]*\?",
+        "The nut is under cup A. I swap cups A and B. Where is the nut?",
     ),
     row(
         "labels",
@@ -83,6 +117,11 @@ const ROWS: &[Row] = &[
         "kinship",
         r"\bbrothers and sisters i have none\b|\b(?:father|mother|son|daughter|brother|sister)['’]s\b[^?]*\b(?:father|mother|son|daughter|brother|sister)\b.*\bwho\b[^?]*\?",
         "He is my mother's only son's father. Who is he?",
+    ),
+    row(
+        "name",
+        r"['’]s (?:father|mother|parents) (?:has|have|had)\b.*\b(?:daughters|sons|children|kids)\b.*\bname\b[^?]*\?",
+        "Uma's mother has two daughters: Ada and …? What is the name of the second?",
     ),
     row(
         "direction",
@@ -139,11 +178,15 @@ fn syllogism(stated: &[&str], question: &str) -> bool {
 
 /// "If it rains, the street is wet. The street is dry. Did it rain?"
 fn conditional(stated: &[&str], question: &str) -> bool {
-    static IF: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"^\W*(?:if|whenever|when) [^,]+,|\b(?:only if|only when|unless|whenever)\b"));
-    static FIRST_PERSON: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:i|we|my|our|you|your|please)\b"));
+    static IF: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"^\W*(?:if|whenever|when) [^,]+,|\b(?:only if|only when|unless|whenever)\b")
+    });
+    static FIRST_PERSON: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\b(?:i|we|my|our|you|your|please)\b"));
     static ASK: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"^\W*(?:so |then )?,?(?:is|are|was|were|does|do|did|can|must|could|will|has|have)\b|\bcan we conclude\b|\bdoes it follow\b")
+        pattern(
+            r"^\W*(?:so |then )?,?(?:is|are|was|were|does|do|did|can|must|could|will|has|have)\b|\bcan we conclude\b|\bdoes it follow\b",
+        )
     });
     stated.len() >= 2
         && stated.iter().any(|words| IF.is_match(words))
@@ -155,13 +198,19 @@ fn conditional(stated: &[&str], question: &str) -> bool {
 /// "Ann, Bea and Cleo each own a different pet. Ann has no dog. … Who owns the fish?"
 fn assignment(stated: &[&str], question: &str) -> bool {
     static PEOPLE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?-i:[A-Z][a-z]+)(?:, (?-i:[A-Z][a-z]+))+,? and (?-i:[A-Z][a-z]+)\b|\beach\b[^.?]*\bdifferent\b|\bdifferent\b[^.?]*\beach\b")
+        pattern(
+            r"(?-i:[A-Z][a-z]+)(?:, (?-i:[A-Z][a-z]+))+,? and (?-i:[A-Z][a-z]+)\b|\beach\b[^.?]*\bdifferent\b|\bdifferent\b[^.?]*\beach\b",
+        )
     });
     static CLUE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:not|doesn['’]t|isn['’]t|neither|nor|never|no|cannot|can['’]t|hates|either|next to|the one who|the person who|the owner|hasn['’]t|didn['’]t|lives in|drinks|owns|wears|always)\b")
+        pattern(
+            r"\b(?:not|doesn['’]t|isn['’]t|neither|nor|never|no|cannot|can['’]t|hates|either|next to|the one who|the person who|the owner|hasn['’]t|didn['’]t|lives in|drinks|owns|wears|always)\b",
+        )
     });
     static ASK: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"^\W*(?:so |then )?,?(?:who|whose|which|what|where)\b[^?]*\b(?:has|have|own\w*|got|drinks?|wears?|drives?|plays?|likes?|lives?|is|chose|ordered|ate|plays|keeps?|teach\w*|works?|bought|belongs?|colou?r|pet|does)\b")
+        pattern(
+            r"^\W*(?:so |then )?,?(?:who|whose|which|what|where)\b[^?]*\b(?:has|have|own\w*|got|drinks?|wears?|drives?|plays?|likes?|lives?|is|chose|ordered|ate|plays|keeps?|teach\w*|works?|bought|belongs?|colou?r|pet|does)\b",
+        )
     });
     let clues = stated.iter().filter(|words| CLUE.is_match(words)).count();
     clues >= 2 && stated.iter().any(|words| PEOPLE.is_match(words)) && ASK.is_match(question)
@@ -173,7 +222,12 @@ fn shares_word(stated: &[&str], question: &str) -> bool {
         text.to_lowercase()
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| word.chars().count() >= 3)
-            .filter(|word| !matches!(*word, "all" | "are" | "the" | "and" | "some" | "does" | "did" | "has"))
+            .filter(|word| {
+                !matches!(
+                    *word,
+                    "all" | "are" | "the" | "and" | "some" | "does" | "did" | "has"
+                )
+            })
             .map(|word| word.chars().take(4).collect())
             .collect()
     };
