@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 pub mod arithmetic;
+pub mod conclusion;
 pub mod correction;
 pub mod counting;
 pub mod logic;
@@ -18,6 +19,7 @@ pub mod mask;
 pub mod persona;
 pub mod qualifier;
 mod sentence;
+mod table;
 
 pub use mask::Mask;
 

@@ -1,156 +1,200 @@
-//! Class 1, arithmetic drift: is this a question whose answer is a number that follows from the numbers in it?
+//! Class 1, arithmetic drift: is this a question whose answer follows from the numbers in it?
 //!
-//! Called before generation. Three things must come together in the prompt: a question for a quantity ("how many",
-//! "what is the total", "calculate"), or an expression to work out; at least two quantities, in digits or words; and no
-//! wish for something else (an essay, code, a list). Years, list numbers and the sizes of the answer itself ("in 200
-//! words", "3 bullet points") are no quantities.
+//! Called before generation. What decides is whether the quantity asked for follows from what is given, or is a property
+//! of the world. Three ways to be sure of it:
+//! - a problem: quantities are given first, then a question for a quantity comes ([`question`], [`quantity`]);
+//! - a single question in a form that says what to do with its numbers: "20% off 80", "10 miles in km", "days from 3 May
+//!   to 20 June" ([`forms`], [`units`]). A single question in no such form asks for a fact, whatever numbers it holds;
+//! - a follow-up behind a computation: "And with 15 %?" ([`follow`]).
 //!
-//! Left out on purpose: counting letters and words (a model's program does not see what the person means by them) and
-//! facts ("how many people live in …", "in what year …"): they hold no quantities to compute from.
+//! Vetoes: a wish for something else (an essay, code, a list), custom, law, health and advice, and a kind of quantity
+//! that nothing given is of ([`world`]). Years, list numbers and the sizes of the answer itself ("in 200 words", "3
+//! bullet points") are no quantities.
 use super::{Finding, Mask, Side, pattern, sentence};
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
+mod follow;
+mod forms;
+mod quantity;
+mod question;
+mod units;
+mod world;
+
 /// Longer prompts are documents with numbers in them, not problems.
 const LONGEST: usize = 4000;
 
+/// How many earlier turns are read to know what a follow-up follows.
+const LONGEST_MEMORY: usize = 6;
+
+/// More words than this in one sentence are no terse form.
+const LONGEST_FORM: usize = 45;
+
 /// The question for a number, in a prompt that gives what it follows from.
 pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
-    if prompt.len() > LONGEST {
-        return None;
-    }
-    let mask = Mask::new(prompt);
-    let coded = mask.spans().iter().any(|(span, _)| span.len() > 40);
-    let masked = mask.blank(prompt);
-    if coded || other_wish(&masked) {
-        return None;
-    }
-    let found = |span: Range<usize>, kind| Some(Finding::new(Side::Prompt, prompt, span, kind));
-    if let Some(span) = expression(&masked) {
-        return found(span, "expression");
-    }
-    let given = quantities(&masked);
-    let sentences = sentence::split(&masked);
-    let asking = |asks: fn(&str) -> bool| {
-        let asks = |(place, span): &(usize, Range<usize>)| {
-            let words = &masked[span.clone()];
-            // "What is the difference between a moth and a butterfly?" opens a prompt; a problem comes before its question.
-            asks(words) && !(*place == 0 && compares(words))
-        };
-        sentences
+    look_in(&[], prompt)
+}
+
+/// Like [`look`], with what the same person asked before, oldest first.
+pub fn look_in(messages_before: &[&str], prompt: &str) -> Option<Finding> {
+    let text = Text::new(prompt)?;
+    text.alone().or_else(|| {
+        let first = messages_before.len().saturating_sub(LONGEST_MEMORY);
+        // Whether a computation is still what is talked about; a wish for a poem ends it, a thank-you does not.
+        let computing = messages_before[first..]
             .iter()
-            .cloned()
-            .enumerate()
-            .rev()
-            .find(asks)
-            .map(|(_, span)| span)
-    };
-    let (span, kind) = asking(asks)
-        .filter(|_| given.all >= 2)
-        .or_else(|| asking(asks_loosely).filter(|_| given.digits >= 3))
-        .map(|span| (span, "quantities"))
-        .or_else(|| {
-            let span = asking(converts).filter(|_| given.all >= 1)?;
-            Some((span, "conversion"))
-        })?;
-    // A puzzle whose numbers are not to be computed with: the logic guard has it.
-    super::logic::look(prompt, "")
-        .is_none()
-        .then(|| found(span, kind))
-        .flatten()
+            .fold(false, |computing, earlier| {
+                Text::new(earlier).is_some_and(|text| computing || text.alone().is_some())
+            });
+        let kind = computing.then(|| follow::find(&text.masked)).flatten()?;
+        let last = &text.masked[text.sentences.last()?.clone()];
+        if world::advises(last) || world::asked_by_custom(last) && !follow::scales(last) {
+            return None;
+        }
+        text.finding(0..prompt.len(), kind)
+    })
 }
 
-/// A question with "what" at all: enough where the prompt is full of numbers.
-fn asks_loosely(sentence: &str) -> bool {
-    static WHAT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\bwhat (?:place|floor|temperature|will|would|should|is|was|day|page|position|number|score|level
-                |grade|fee|salary|pension)\b[^?]*\?$|\bhow\b[^?]*\b(?:take|cost|last|need)\b[^?]*\?$",
-        )
-    });
-    WHAT.is_match(sentence)
+/// Whether a question with a quantity in it asks for another one, computable or not.
+pub(super) fn asks_for_fact(prompt: &str) -> bool {
+    Text::new(prompt).is_some_and(|text| {
+        text.last(question::asks).is_some_and(|span| {
+            let words = &text.masked[span];
+            quantity::any(&text.masked) && !world::asks_opinion(words) && !question::tells(words)
+        })
+    })
 }
 
-/// A question from one unit to another, or from one measure of a shape to another.
-fn converts(sentence: &str) -> bool {
-    static UNIT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\bhow (?:many|much)\b[^?]*\b(?:inches|feet|foot|yards?|miles?|meters?|metres?|centimeters?
-                |kilometers?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|ounces?|pounds?|grams?|kilograms?
-                |kg|tons?|liters?|litres?|gallons?|quarts?|pints?|cups?|cents?|dollars?|dozens?|degrees)\b
-                |\bwhat(?:['’]s| is)\b[^?]*\b(?:radius|diameter|circumference|area|perimeter|volume)\b|^\W*convert\b",
-        )
-    });
-    UNIT.is_match(sentence)
+/// Whether a short prompt with a number in it goes on with a computation, for all that can be seen without it.
+pub(super) fn goes_on(prompt: &str) -> bool {
+    prompt.split_whitespace().take(13).count() < 13
+        && Text::new(prompt)
+            .is_some_and(|text| quantity::any(&text.masked) && follow::elliptic(&text.masked))
 }
 
-/// "What is the difference between a moth and a butterfly": no subtraction.
-fn compares(sentence: &str) -> bool {
-    static COMPARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bdifferences? between\b"));
-    static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\bdifferences? between (?:the (?:\w+ )?(?:number|amount|price|cost|two|age|sum|total|weight|length
-                |height|distance|score)|their|\$?\d+(?: |,|\.)|these two)",
-        )
-    });
-    COMPARE.is_match(sentence) && !AMOUNT.is_match(sentence)
+/// A prompt that wants nothing else than an answer.
+struct Text<'a> {
+    prompt: &'a str,
+    masked: String,
+    sentences: Vec<Range<usize>>,
 }
 
-/// Whether the prompt wants something written rather than a number.
-fn other_wish(prompt: &str) -> bool {
-    static WISH: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"(?m)(?:^|[.!?:]\s+)(?:please |can you |could you |would you |I want you to |I need you to |I['’]d like you to |help me |you (?:must
-                |should|will|need to) )*(?:write|compose|draft|create|generate|design|implement|code|refactor|debug
-                |summari[sz]e|translate|rewrite|rephrase|paraphrase|edit|classify|extract|identify|list|give me|make
-                |suggest|recommend|provide|plan|develop|brainstorm|come up with|prove
-                |tell)\b(?:[ ,]+[\w'’$%-]+){0,9}?[ ,]+",
-            r"(?:essays?|stor(?:y|ies)|poems?|articles?|blogs?|e-?mails?|letters?|functions?|programs?|scripts?
-                |codes?|quer(?:y|ies)|class|regex|paragraphs?|posts?|songs?|summar(?:y|ies)|speech|report|reviews?
-                |recipes?|ideas?|headlines?|tweets?|captions?|plans?|itinerar(?:y|ies)|lists?|names?|questions?
-                |dialogue|script|tables?|outlines?|descriptions?|resume|cv|proposals?|examples?|algorithms?|proof
-                |theorem|titles?|jokes?|limericks?|haikus?|lyrics|words|sentences|bullet points?|json|html|csv)\b",
-            r#"|\b(?:how many|number of|count the) (?:\w+ )?(?:letters?|characters?|vowels|consonants|syllables
-                |words|[a-z]['’]?s)\b[^?.]*\b(?:in (?:the|this) (?:word|sentence|phrase|text|name|string|following)
-                |in ["“'‘])"#,
-            r"|\b(?:in|using|with) (?:python|java(?:script)?|c\+\+|rust|sql|html|matlab|excel)\b",
-            r"|\bhow many \w+(?: \w+){0,3}? (?:can you (?:name|list|think)|do you (?:know|have|like))\b",
-        ))
-    });
-    WISH.is_match(prompt)
+impl<'a> Text<'a> {
+    fn new(prompt: &'a str) -> Option<Self> {
+        if prompt.len() > LONGEST {
+            return None;
+        }
+        let mask = Mask::new(prompt);
+        let coded = mask.spans().iter().any(|(span, _)| span.len() > 40);
+        let masked = without_sayings(mask.blank(prompt));
+        if coded || question::other_wish(&masked) {
+            return None;
+        }
+        Some(Self {
+            prompt,
+            sentences: sentence::split(&masked),
+            masked,
+        })
+    }
+
+    /// A finding; none in a puzzle whose numbers are not to be computed with: the logic guard has it.
+    fn finding(&self, span: Range<usize>, kind: &'static str) -> Option<Finding> {
+        super::logic::look(self.prompt, "")
+            .is_none()
+            .then(|| Finding::new(Side::Prompt, self.prompt, span, kind))
+    }
+
+    /// The computation that the prompt asks for by itself.
+    fn alone(&self) -> Option<Finding> {
+        if let Some(span) = expression(&self.masked) {
+            return Some(Finding::new(Side::Prompt, self.prompt, span, "expression"));
+        }
+        let (span, kind) = self.problem().or_else(|| self.form())?;
+        self.finding(span, kind)
+    }
+
+    /// A sentence in a form that says what to do with its numbers.
+    fn form(&self) -> Option<(Range<usize>, &'static str)> {
+        let fits = |span: &Range<usize>| {
+            let words = &self.masked[span.clone()];
+            let short = words.split_whitespace().take(LONGEST_FORM + 1).count() <= LONGEST_FORM;
+            let asks = words.ends_with('?') || question::commands(words);
+            let only = self.sentences.len() == 1 && !question::tells(words);
+            if !short || !(asks || only) || world::asked(words) || question::compares(words) {
+                return None;
+            }
+            let ways = || {
+                let counts = super::counting::look(words, "").is_some();
+                (counts && quantity::any_or_letters(words)).then_some("ways")
+            };
+            let converts = || units::converts(words).then_some("conversion");
+            let kind = forms::find(words).or_else(converts).or_else(ways)?;
+            Some((span.clone(), kind))
+        };
+        self.sentences.iter().rev().find_map(fits)
+    }
+
+    /// Quantities, and behind them a question for one.
+    fn problem(&self) -> Option<(Range<usize>, &'static str)> {
+        let given = quantity::quantities(&self.masked);
+        let everyday =
+            given.digits >= 2 && self.masked.len() < 600 && !question::sets_form(&self.masked);
+        let (span, kind) = self
+            .last(question::asks)
+            .filter(|_| given.all >= 2)
+            .or_else(|| {
+                self.last(question::asks_loosely)
+                    .filter(|_| given.digits >= 3)
+            })
+            .or_else(|| self.last(question::asks_briefly).filter(|_| everyday))
+            .map(|span| (span, "quantities"))
+            .or_else(|| {
+                let span = self.last(question::converts).filter(|_| given.all >= 1)?;
+                Some((span, "conversion"))
+            })
+            .or_else(|| Some((self.counted()?, "objects")))?;
+        let asked = &self.masked[span.clone()];
+        let before = quantity::any(&self.masked[..span.start]);
+        let behind = quantity::any(&self.masked[span.end..]);
+        let inside = question::gives_first(asked) && !world::asked_by_custom(asked);
+        let vetoed = world::advises(asked) || world::out_of_reach(&self.masked, asked);
+        ((kind == "objects" || before || behind || inside) && !vetoed).then_some((span, kind))
+    }
+
+    /// The last sentence that asks in some way.
+    fn last(&self, asks: fn(&str) -> bool) -> Option<Range<usize>> {
+        let asks = |(place, span): &(usize, &Range<usize>)| {
+            let words = &self.masked[(*span).clone()];
+            // "What is the difference between a moth and a butterfly?" opens a prompt; a problem comes before its question.
+            asks(words) && !(*place == 0 && question::compares(words))
+        };
+        let mut all = self.sentences.iter().enumerate();
+        all.rfind(asks).map(|(_, span)| span.clone())
+    }
+
+    /// The question behind a list of things.
+    fn counted(&self) -> Option<Range<usize>> {
+        let span = self.sentences.last()?;
+        quantity::counts_objects(&self.masked[..span.start], &self.masked[span.clone()])
+            .then(|| span.clone())
+    }
 }
 
-/// Whether a sentence asks for a quantity.
-fn asks(sentence: &str) -> bool {
-    static ASK: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"\bhow (?:much|many|far|long|old|tall|fast|heavy|big|large|high|deep|wide|often|late|early|soon)\b",
-            r"|\bhow (?:\w+ ){1,2}(?:is|are|was|were|does|do|did|will)\b[^?]*\bthan\b",
-            r"|\bwhat(?:['’]s| is| was| are| were| will| would| should| must| does| did| do| percent\w*| fraction
-                | number| amount| portion| time| price| length| width| height| age| profit| size| integer| distance
-                | speed| weight| value| temperature| grade| score| average)\b[^?]*\b(?:total|sum|cost|costs|price
-                |number|average|mean|median|percent\w*|difference|product|profit|loss|area|perimeter|circumference
-                |volume|distance|speed|age|amount|value|ratio|probability|odds|chance|rate|remainder|change|weight
-                |height|length|width|depth|salary|revenue|income|earnings|interest|balance|fraction|share|score
-                |temperature|time|hours?|minutes?|days?|weeks?|months?|years?|dollars?|cents?|digits?|capacity|size
-                |quotient|radius|diameter|gcd|lcm|denominator|multiple|factor|pay|spend|earn|weigh|mass|minimum
-                |maximum|largest|smallest|greatest|least|budget|bill|tax|tip|discount|population|altitude|elevation
-                |worth|angle|fees?|speeds?|bill|overcharge|scale|grade|combined|altogether|together|left|per)\b",
-            r"|\bwhat (?:percent\w*|fraction|portion|number|time)\b",
-            r"|^\W*(?:please |then |so,? |now,? )*(?:calculate|compute|(?:find|determine|estimate) (?:the|x|y|n
-                |out|how|what|f\(|its|his|her|their|two|all)\b|solve|evaluate (?:the )?(?:following )?(?:expression
-                |integral|sum|limit|\d|f\()|work out|figure out|express|simplify)",
-            r"|[,;.] (?:please |then )?(?:calculate|compute|find|determine|solve|work out|express|simplify) (?:\w|\$|\\)",
-            r"|\bat what (?:time|speed|rate|price|age)\b",
-            r"|\bby (?:what|how much|how many)\b",
-            r"|\bin how many\b|\bhow many\b",
-            r"|\b(?:what|which) (?:is|will be|would be|are) x\b",
-            r"|\bwhat (?:is|was|are|were|will be|would be)\b[^?]*\d",
-            r"|\b(?:does|do|did|will|is|are|can) \w+(?: \w+){0,4} (?:have|has|need|cost|left|get|pay|owe|make
-                |earn) (?:left|in total|altogether|in all)\b",
-        ))
-    });
-    ASK.is_match(sentence)
+/// "24/7" and "the 80/20 rule" are words; blanks of the same length stand for them.
+fn without_sayings(mut text: String) -> String {
+    for saying in [
+        "24/7", "9/11", "7/11", "50/50", "80/20", "20/20", "50/30/20",
+    ] {
+        let whole = |at: usize| {
+            let beside = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '/');
+            !beside(text[..at].chars().next_back())
+                && !beside(text[at + saying.len()..].chars().next())
+        };
+        if text.find(saying).is_some_and(whole) {
+            text = text.replacen(saying, &" ".repeat(saying.len()), 1);
+        }
+    }
+    text
 }
 
 /// An expression to work out: `17 * 23`, `12% of 80`, with a question or nothing around it.
@@ -165,9 +209,10 @@ fn expression(prompt: &str) -> Option<Range<usize>> {
     static AROUND: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"\b(?:what|how much|calculate|compute|evaluate|solve|simplify|work out|find|result|equals?)\b|=\s*\?
-                |=\s*$|^[\s\d()+*×÷^/.,%=?-]*$",
+                |=\s*$|^[\s\d()+*×÷^/.,%=?!-]*$",
         )
     });
+    // Dates are written like fractions.
     static DATE: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b\d{1,2}/7\b|\b24/7\b"));
     let found = EXPRESSION.find(prompt)?;
@@ -175,49 +220,4 @@ fn expression(prompt: &str) -> Option<Range<usize>> {
     let words = &prompt[sentence.start.min(found.start())..sentence.end.max(found.end())];
     let date = DATE.is_match(found.as_str()) && words.split_whitespace().count() > 8;
     (AROUND.is_match(words) && !date && words.len() < 300).then(|| found.range())
-}
-
-/// How many quantities the prompt gives.
-struct Given {
-    all: usize,
-    /// Those written in digits.
-    digits: usize,
-}
-
-fn quantities(prompt: &str) -> Given {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(concat!(
-            r"(?m)^[ \t]*\(?\d{1,2}[.)]\s",
-            r"|\b(?:in|since|until|from|by|of|year|between) (?:1[5-9]|20)\d\d\b(?:\D|$)",
-            r"|\b\d+\+? ?-?(?:words?|sentences?|paragraphs?|bullets?|bullet points?|sections?|placeholders?|characters?|examples?)\b",
-            r"|\b(?:two|three|four|five|six|seven|eight|nine|ten) (?:words?|sentences?|paragraphs?|bullets?
-                |bullet points?|sections?|placeholders?|examples?|different (?:answers|responses))\b",
-            r"|(?P<one>[$€£]? ?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\.\d+|\b(?:zero|two|three|four|five|six|seven|eight
-                |nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty
-                |forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|halves|third|thirds|quarter
-                |quarters|fourths?|fifths?|double|doubles|doubled|triple|triples|tripled|twice|thrice|dozen|dozens
-                |one|once|pair|couple|week|daily|weekly|monthly|average|both|each|every|square|rectang\w+
-                |equilateral)\b)",
-        ))
-    });
-    static DIGIT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\d|zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|twenty|thirty|forty|fifty
-                |sixty|seventy|eighty|ninety|hundred|thousand|half|third|quarter|double|triple|twice|thrice|dozen
-                |pair|one",
-        )
-    });
-    let found: Vec<_> = NUMBER
-        .captures_iter(prompt)
-        .filter_map(|found| found.name("one").map(|one| one.as_str()))
-        .collect();
-    // Words like "each" help a number along; alone they are none.
-    let numbers = found.iter().any(|one| DIGIT.is_match(one));
-    Given {
-        all: if numbers { found.len() } else { 0 },
-        digits: found
-            .iter()
-            .filter(|one| one.contains(|c: char| c.is_ascii_digit()))
-            .count(),
-    }
 }

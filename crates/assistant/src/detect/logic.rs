@@ -2,10 +2,13 @@
 //!
 //! Called before generation. Each kind of puzzle has its own evidence; none fires on one sentence alone but the
 //! classical ones (brothers and sisters). Relations are counted by sentence, so that an essay that compares two things
-//! once is no puzzle. What asks for something to be written is none either.
+//! once is no puzzle. What asks for something to be written is none either. Puzzles as people put them to each other,
+//! short and without options, are in [`plain`].
 use super::{Finding, Mask, Side, pattern, sentence};
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
+
+mod plain;
 
 /// Longer prompts are documents.
 const LONGEST: usize = 6000;
@@ -35,12 +38,14 @@ pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
                 .filter(|(_, words)| rule.relation.is_match(words));
             let first = hits.next()?.0.clone();
             // Names of one letter hide the ends of sentences: an order is counted by its relations too.
+            // So does a single sentence: "Tom is taller than Sam but shorter than Uwe. Who is the tallest?"
             let enough = 1 + hits.count() >= rule.least
                 || rule.kind == "order"
-                    && CHOICE.is_match(&masked)
+                    && (CHOICE.is_match(&masked) || plain::asks_for_place(&masked))
                     && rule.relation.find_iter(&masked).count() >= rule.least;
             (enough && asks && named(rule.kind, &masked)).then_some((first, rule.kind))
         })
+        .or_else(|| plain::find(&masked, &sentences))
         .map(|(span, kind)| Finding::new(Side::Prompt, prompt, span, kind))
 }
 
@@ -103,7 +108,10 @@ static KIN: LazyLock<Regex> = LazyLock::new(|| {
             |sisters?|siblings?|sons?|daughters?)\b|\b(?-i:[A-Z])\w* is (?-i:[A-Z])\w*['’]s? (?:father|mother
             |brother|sister|son|daughter|uncle|aunt|cousin|husband|wife|grand\w+|niece|nephew)\b
             |\b(?-i:[A-Z])\w* is the (?:father|mother|brother|sister|son|daughter|uncle|aunt|cousin|husband|wife
-            |grand\w+|niece|nephew)(?:-in-law)? of\b",
+            |grand\w+|niece|nephew)(?:-in-law)? of\b|\b(?-i:[A-Z])\w*['’]s? (?:father|mother|brother|sister|son|daughter
+            |uncle|aunt|cousin|husband|wife|grand\w+|niece|nephew)(?:-in-law)? is (?-i:[A-Z])
+            |\b(?:father|mother|brother|sister|son|daughter|husband|wife)['’]s (?:only )?(?:father|mother|brother|sister|son
+            |daughter|child|husband|wife)\b",
     )
 });
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
@@ -136,7 +144,7 @@ fn asks(prompt: &str) -> bool {
             r"|\b(?:who|whose|where|which|what)\b[^.?\n]*\?|\bhow many\b[^.?\n]*\?|\bdoes \w+ (?:tell the truth
                 |lie)\b|\bis \w+ (?:a )?(?:lying|liar|knight|knave)",
             r"|\b(?:relationship between|in what order|what order|determine (?:the|who|which|where)
-                |at the end of the \w+)\b|\b(?:is|does|can) (?:it|the following|this)\b[^.?\n]*(?:follow|true
+                |at the end of the \w+|order (?:them|these|the \w+) (?:from|by)|rank them)\b|\b(?:is|does|can) (?:it|the following|this)\b[^.?\n]*(?:follow|true
                 |conclude|valid)",
             r"|\b(?:must|could|can|cannot|may)\b[^.?\n]*(?:\?|:|either|which|who)\s*$",
         ))
@@ -171,7 +179,8 @@ fn named(kind: &str, prompt: &str) -> bool {
     static DRAMATIS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"\bhow many (?:brothers|sisters|siblings|sons|daughters|children|people|girls|boys)\b
-                |\brelat(?:ion\w*|ed)\b|\bwho is\b|\bwho['’]s\b",
+                |\brelat(?:ion\w*|ed)\b|\bwho is\b|\bwho['’]s\b|\bwhat is (?-i:[A-Z])\w+ to (?-i:[A-Z])\w+\b
+                |\bhow is (?-i:[A-Z])\w+ related\b|\bis (?-i:[A-Z])\w+ (?-i:[A-Z])\w+['’]s\b",
         )
     });
     match kind {

@@ -1,8 +1,10 @@
 //! What holds for every text: no panic, spans on characters, cutting once is cutting for good, time linear in length.
 use proptest::prelude::*;
 use reckon_assistant::{
+    choice,
     detect::{
-        EVIDENCE, Finding, Mask, Side, arithmetic, correction, counting, logic, persona, qualifier,
+        EVIDENCE, Finding, Mask, Side, arithmetic, conclusion, correction, counting, logic,
+        persona, qualifier,
     },
     scan::scan,
 };
@@ -126,6 +128,11 @@ fn long_hostile_texts_take_no_time() {
             check(&found, text, text);
         }
         let _ = counting::claims(text);
+        let _ = arithmetic::look_in(&[text, text, "What is 3% of 9?"], text);
+        let _ = conclusion::wants(text, text);
+        let _ = conclusion::wants("What is 3% of 9?", text);
+        let _ = choice::named(text, &["Wait", "wrong", "a", "as"]);
+        let _ = choice::chosen(text, &choice::options(text));
         let took = start.elapsed();
         assert!(
             took < Duration::from_secs(30),

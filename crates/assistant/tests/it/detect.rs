@@ -213,7 +213,7 @@ fn numbers_asked_for() {
         "In what year did the war end?",
         "Write an essay of 500 words about 3 causes of the war of 1914.",
         "Write a Python function that adds 2 and 3.",
-        "How many r's are in the word \"strawberry\"?",
+        "How many words are in the following text?",
         "What's the difference between a 2-stroke and a 4-stroke motor?",
         "How many people live in Austria?",
         "Give me 3 ideas for a party of 12 people.",

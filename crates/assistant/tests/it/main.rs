@@ -10,6 +10,7 @@ mod grammar;
 mod jury;
 mod packs;
 mod pipeline;
+mod questions;
 mod script;
 mod transcripts;
 mod version;
