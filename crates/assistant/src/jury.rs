@@ -8,7 +8,7 @@
 
 mod tally;
 
-pub use tally::Outcome;
+pub(crate) use tally::Outcome;
 
 use crate::{
     Ask, BatchEvent, CheckLevel, Event, OnReply, Program, Result, Spent, TextModel, Tools,
@@ -76,7 +76,7 @@ pub struct Number {
 }
 
 /// Turns what a juror wrote behind the opening of its program into what is run; reads what came of it.
-pub type RunProgram = fn(question: &str, body: &str, tools: &mut dyn Tools) -> Ballot;
+pub(crate) type RunProgram = fn(question: &str, body: &str, tools: &mut dyn Tools) -> Ballot;
 
 /// A jury in the making: what it is asked and what it has said so far.
 pub struct Jury {
@@ -99,7 +99,7 @@ impl std::fmt::Debug for Jury {
 
 impl Jury {
     /// For the last question of `ask`; `messages` and `opening` make a program for it.
-    pub fn new(ask: &Ask, messages: &[Message], opening: &str, run: RunProgram) -> Self {
+    pub(crate) fn new(ask: &Ask, messages: &[Message], opening: &str, run: RunProgram) -> Self {
         let question = ask.messages.last();
         let (drafts, programs) = match ask.check {
             CheckLevel::Full => (FULL_DRAFTS, FULL_PROGRAMS),
@@ -194,7 +194,7 @@ impl Jury {
     }
 
     /// What it comes to for an answer that says `answer`, which may have changed since the batch.
-    pub fn outcome(&self, answer: &str) -> Outcome {
+    pub(crate) fn outcome(&self, answer: &str) -> Outcome {
         let own = said(&self.question, answer).ok();
         self.tally(own.as_ref()).outcome(self.level)
     }

@@ -9,7 +9,7 @@ use crate::{CheckLevel, number::Value};
 
 /// What a jury comes to. Places are those of the ballots.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// So many of so many votes say what the answer says.
     Verified {
         /// Votes for it.

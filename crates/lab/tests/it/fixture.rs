@@ -23,6 +23,7 @@ pub(crate) fn entry(guard: &str, outcome: GuardOutcome) -> Entry {
             text: "is 245".into(),
         }),
         program: None,
+        votes: Vec::new(),
         replaced: None,
         spent: Spent::default(),
     }

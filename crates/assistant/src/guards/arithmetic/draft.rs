@@ -141,7 +141,8 @@ impl Refuted {
         let shown = value.as_ref().map(format_number);
         let supported = match (jury, &value) {
             (Some(jury), Some(value)) => jury.supports(value),
-            _ => value.is_some() && program.is_none(),
+            // What an answer's own steps come to is right in three of four cases, measured: not enough by itself.
+            _ => false,
         };
         let state = match (&text, supported) {
             (Some(_), true) => MarkState::Corrected,
