@@ -3,7 +3,6 @@
 use super::{
     Computed,
     frame::{Scan, whole},
-    number_word,
     ratio::{Ratio, choose, count, part, whole as number, whole_power},
     show,
     text::Reading,
@@ -95,8 +94,8 @@ fn dice(reading: &Reading) -> Option<Computed> {
     let at_least_one = canon.contains("at least one")
         || canon.contains("at least 1")
         || canon.contains("at least a ");
-    let all =
-        canon.contains("both") || canon.contains(" all ") || canon.contains("two sixes") && n == 2;
+    let counted = wanted.item(3).or_else(|| wanted.item(2)).map(|item| item.value.clone());
+    let all = canon.contains("both") || canon.contains(" all ") || !at_least_one && n > 1 && counted == Some(number(n));
     let none = canon.contains(" no ") || canon.contains("none");
     let value = match (n, at_least_one, all, none) {
         (1, _, _, false) => hit,
@@ -194,7 +193,6 @@ fn coins(reading: &Reading) -> Option<Computed> {
 /// "A bag has 5 red and 7 blue marbles. I take two without looking. Chance both are blue?"
 fn marbles(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    const COLOURS: &str = "red blue green yellow white black orange purple pink brown";
     const THINGS: &str = "marbles balls socks candies sweets beads stones pens chips apples cards tokens jelly beans marble ball sock candy";
     let mut groups: Vec<(String, usize)> = Vec::new();
     while let Some(found) = scan.take(r"N (red|blue|green|yellow|white|black|orange|purple|pink|brown)(?: (?:marbles|balls|socks|candies|sweets|beads|stones|pens|chips|apples|tokens|ones))?") {
@@ -234,7 +232,7 @@ fn marbles(reading: &Reading) -> Option<Computed> {
             .map_or(Some(1), |item| count(&item.value, 20))?,
     };
     let known = format!(
-        "{COLOURS} {THINGS} chance probability odds likely likelihood bag box jar urn drawer contains random randomly draw take pick pull picked drawn at without looking both are same color one out i out them hat bowl is"
+        "{THINGS} chance probability odds likely likelihood bag box jar urn drawer contains random randomly draw take pick pull picked drawn at without looking both are same color one out i out them hat bowl is"
     );
     if !scan.done(&known) || n == 0 {
         return None;
@@ -303,7 +301,6 @@ fn cards(reading: &Reading) -> Option<Computed> {
 /// "Chance of winning a 6 out of 49 lottery".
 fn lottery(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let _ = number_word::small("one");
     let found = scan.take(r"N (?:out of|of|from|numbers out of|numbers from|correct out of|right out of|numbers of|correct numbers out of) N")?;
     if !scan.has("lottery lotto jackpot") || !scan.done("chance probability odds likely likelihood winning win lottery lotto jackpot numbers correct all right draw picking guessing hitting") {
         return None;

@@ -26,7 +26,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// "How many different words can you make by rearranging the letters of BANANA?"
 fn letters(reading: &Reading) -> Option<Computed> {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?i)^(?:in )?how many (?:different |distinct |unique |possible )*(?:words|ways|arrangements|anagrams|permutations|strings|orders|orderings)(?: of letters)? (?:can|are|is|could|do|does|to|be)?\s?(?:there )?(?:you |i |we |one |be )?(?:make |form |formed |made |arrange |arranged |get |create |rearrange |have |rearranged |created )?(?:can |are )?(?:by |from |with |using |of |for |in )?(?:re-?arrang(?:e|ing) |using |arranging |permuting |shuffling )?(?:all )?(?:of )?(?:the )?(?:letters )?(?:of |in |from )?(?:the )?(?:word |name )?["'“]?([\p{L}]{2,20})["'”]?(?: be arranged| be rearranged| have)?[?. ]*$"#).expect("fixed")
+        Regex::new(r#"(?i)^(?:in )?how many (?:different |distinct |unique |possible )*(?:words|ways|arrangements|anagrams|permutations|strings|orders|orderings)(?: of letters)? (?:can|are|is|could|do|does|to|be)?\s?(?:there )?(?:you |i |we |one |be )?(?:make |form |formed |made |arrange |arranged |get |create |rearrange |have |rearranged |created )?(?:can |are )?(?:by |from |with |using |of |for |in )?(?:re-?arrang(?:e|ing) |using |arranging |permuting |shuffling )?(?:all )?(?:of )?(?:the )?(?:letters )?(?:of |in |from )?(?:the )?(?:word |name )?["'“]?([\p{L}]{2,20})["'”]?(?: be arranged| be rearranged| have| are there| are possible| exist)?[?. ]*$"#).expect("fixed")
     });
     let found = PATTERN.captures(reading.original.trim())?;
     let lower = reading.original.to_lowercase();

@@ -24,6 +24,11 @@ const MOST_TOKENS: usize = 400;
 /// The value of a question that is an expression.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     let source = stripped(&reading.plain)?;
+    // "What is 5 + 5!" may only be loud.
+    let loud = source.ends_with('!') && source.matches('!').count() == 1 && reading.original.ends_with('!');
+    if loud && source.trim_end_matches('!').contains(|c: char| !c.is_ascii_digit()) {
+        return None;
+    }
     let value = evaluate(&source)?;
     let how = source.trim().to_owned();
     match reading.currency() {
@@ -63,7 +68,7 @@ fn stripped(plain: &str) -> Option<String> {
     });
     static ENDING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?:\s*(?:,|=|\?|!|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
+            r"(?:\s*(?:,|=|\?|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
             r",?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)\s+(?:the\s+nearest\s+(?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)|(?:\d+|one)\s+(?:decimal(?:\s+place)?s?|decimal\s+places?|places?|dp|d\.p\.|digits\s+after\s+the\s+(?:decimal\s+)?point|decimals?))\)?)+$"
         )).expect("fixed")
     });
@@ -203,11 +208,11 @@ fn word_token(rest: &str) -> Option<(Vec<Token>, usize)> {
     static WORD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
             r"^(?:the |a |an )?(?:(plus|added to)\b|(minus|subtract)\b|(times|multiplied by|multiplied with|and then times)\b|(divided by|over)\b|",
-            r"(to the power of|to the power|raised to the power of|raised to the|raised to|power)\b|(mod|modulo)\b|(percent of|percent|% of)\b|(of)\b|(off|off of)\b|",
+            r"(to the power of|raised to the power of|raised to|power of)\b|(mod|modulo)\b|(percent of|percent|% of)\b|(of)\b|(off|off of)\b|",
             r"(squared)\b|(cubed)\b|(factorial of)\b|(factorial)\b|(degrees?|deg)\b|(square root of|square root|sqrt of|sqrt|root of)|(cube root of|cube root|cbrt)|",
             r"(\d+)(?:st|nd|rd|th) root of|(fourth|fifth|sixth|seventh|eighth|ninth|tenth) root of|(log base (\d+) of|log base (\d+)|log_?(\d+)(?: of)?|logarithm base (\d+) of|(?:base )?(\d+) log(?:arithm)? of|logarithm of|log of|log)|",
             r"(natural log(?:arithm)? of|ln of|ln)\b|(sine of|sine|sin of|sin)\b|(cosine of|cosine|cos of|cos)\b|(tangent of|tangent|tan of|tan)\b|(absolute value of|abs)\b|",
-            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(\d+)(?:st|nd|rd|th) power|(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
+            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(?:(?:raised )?to (?:the )?)?(\d+)(?:st|nd|rd|th) power|(?:(?:raised )?to (?:the )?)?(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
         )).expect("fixed")
     });
     let found = WORD.captures(rest)?;

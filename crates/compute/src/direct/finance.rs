@@ -313,7 +313,7 @@ fn doubling(reading: &Reading) -> Option<Computed> {
 /// Money changed at a rate that the question gives.
 fn exchange(reading: &Reading) -> Option<Computed> {
     // "100 USD at 0.92 to EUR"
-    if let Some(found) = whole(reading, r"(?:convert |change |exchange )?M (?:at|times|@) (?:rate of |exchange rate of )?N (?:to|in|into) ([a-z]+)").or_else(|| whole(reading, r"(?:convert |change |exchange )?M (?:to|in|into) ([a-z]+) (?:at|with) (?:rate of |exchange rate of |rate )?N")) {
+    if let Some(found) = whole(reading, r"(?:convert |change |exchange )?M (?:at|times) (?:rate of |exchange rate of )?N (?:to|in|into) ([a-z]+)").or_else(|| whole(reading, r"(?:convert |change |exchange )?M (?:to|in|into) ([a-z]+) (?:at|with) (?:rate of |exchange rate of |rate )?N")) {
         let (amount, rate) = (found.item(1)?, found.item(2).or_else(|| found.item(3))?);
         let name = found.word(2).filter(|word| currency_named(word).is_some()).or_else(|| found.word(3))?;
         let to = currency_named(name)?;
@@ -321,8 +321,8 @@ fn exchange(reading: &Reading) -> Option<Computed> {
     }
     let mut scan = Scan::new(reading);
     let given = scan
-        .take(r"(?:if |with |at )?(?:exchange rate |rate |exchange rate is |rate is )?(?:of |: |where )*(?:(M)|(?:one |1 )(?:[a-z]+)) (?:=|is|equals|are|is worth|costs|buys|gets me|gets you|to|gives) M")
-        .or_else(|| scan.take(r"(?:exchange )?rate (?:is |of )*M (?:per|to|for|/|=) (M|[a-z]+)()"))?;
+        .take(r"(?:if |with |at )?(?:exchange rate |rate |exchange rate is |rate is )?(?:of |: |where )*M (?:=|is|equals|are|is worth|costs|buys|gets me|gets you|to|gives) M")
+        .or_else(|| scan.take(r"(?:exchange )?rate (?:is |of )*M (?:per|to|for|/|=) M"))?;
     let items: Vec<&Item> = (1..5).filter_map(|group| given.item(group)).collect();
     let (one, other): (Ratio, Vec<(Ratio, &'static str)>) = match items.as_slice() {
         [a, b] => (

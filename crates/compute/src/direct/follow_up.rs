@@ -22,6 +22,14 @@ struct Turn {
     /// The question that stands alone and has this value, for a replacement; what an operation made has none.
     question: Option<String>,
     computed: Option<Computed>,
+    /// The value of the question that was replaced last.
+    place: Option<usize>,
+}
+
+impl Turn {
+    const fn new(question: Option<String>, computed: Option<Computed>) -> Self {
+        Self { question, computed, place: None }
+    }
 }
 
 /// See [`super::compute`].
@@ -31,68 +39,41 @@ pub(super) fn compute(earlier: &[&str], reading: &Reading) -> Option<Computed> {
     for question in &earlier[skip..] {
         turn = Some(match Reading::new(question) {
             Some(reading) => step(turn, &reading),
-            None => Turn {
-                question: None,
-                computed: None,
-            },
+            None => Turn::new(None, None),
         });
     }
     step(turn, reading).computed
 }
 
 fn step(before: Option<Turn>, reading: &Reading) -> Turn {
-    let own = |computed| Turn {
-        question: Some(reading.original.clone()),
-        computed,
-    };
+    let own = || Turn::new(Some(reading.original.clone()), alone(reading));
     let Some(before) = before else {
-        return own(alone(reading));
+        return own();
     };
     if let Some(computed) = operated(&before, reading) {
-        return Turn {
-            question: None,
-            computed: Some(computed),
-        };
+        return Turn::new(None, Some(computed));
     }
-    if let Some((question, computed)) = replaced(&before, reading) {
-        return Turn {
-            question: Some(question),
-            computed: Some(computed),
-        };
+    if let Some(turn) = replaced(&before, reading) {
+        return turn;
     }
     if let Some((question, computed)) = joined(&before, reading) {
-        return Turn {
-            question: Some(question),
-            computed: Some(computed),
-        };
+        return Turn::new(Some(question), Some(computed));
     }
-    // A question on its own: not one that points back ("and", "that", "it", "instead").
-    let points_back = reading.canon.split(' ').any(|word| {
-        [
-            "that", "it", "this", "instead", "those", "them", "result", "same", "also", "too",
-            "again",
-        ]
-        .contains(&word)
-    });
-    let opens = [
-        "and ",
-        "now ",
-        "what if ",
-        "what about ",
-        "how about ",
-        "then ",
-        "but ",
-        "or ",
-    ]
-    .iter()
-    .any(|word| reading.canon.starts_with(word));
-    if points_back || opens {
-        return Turn {
-            question: None,
-            computed: None,
-        };
+    // A question on its own: not one that points back.
+    const BACK: &[&str] = &["that", "it", "this", "instead", "those", "them", "result", "same", "also", "too", "again"];
+    const OPENINGS: &[&str] = &["and ", "now ", "what if ", "what about ", "how about ", "then ", "but ", "or "];
+    let opens = OPENINGS.iter().any(|word| reading.canon.starts_with(word));
+    // "My car gets 32 mpg. What is that in …" points back to its own first sentence.
+    let first = reading.canon.split(" . ").next().unwrap_or("");
+    if opens || first.split(' ').any(|word| BACK.contains(&word)) && amount_of(&before) {
+        return Turn::new(None, None);
     }
-    own(alone(reading))
+    own()
+}
+
+/// Whether there is an earlier result that "that" could mean.
+fn amount_of(before: &Turn) -> bool {
+    before.computed.is_some() || before.question.is_none()
 }
 
 /// The number that an operation works on, and how to write what it makes of it.
@@ -154,15 +135,15 @@ fn operated(before: &Turn, reading: &Reading) -> Option<Computed> {
         ),
         (
             "percent off",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?(P[0-9]+)(?: (?:off|discount|from))?(?: that| it| this| result| from that| from it| off that| to that| for that)?|(?:another |extra )?(P[0-9]+) (?:off|less|discount)(?: that| it| on that)?|(?:reduce|decrease|lower) (?:that|it|this) by (P[0-9]+))",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?P(?: (?:off|discount|from))?(?: that| it| this| result| from that| from it| off that| to that| for that)?|(?:another |extra )?P (?:off|less|discount)(?: that| it| on that)?|(?:reduce|decrease|lower) (?:that|it|this) by P)",
         ),
         (
             "percent on",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add ?(?:another |an extra |extra )?(P[0-9]+)(?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more))*|(?:that |it )?plus (P[0-9]+)(?: tax| vat| tip| sales tax)?|(?:increase|raise) (?:that|it|this) by (P[0-9]+)|with (P[0-9]+) (?:tax|vat|sales tax|more)(?: added| on top)?)",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add ?(?:another |an extra |extra )?P(?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more))*|(?:that |it )?plus P(?: tax| vat| tip| sales tax)?|(?:increase|raise) (?:that|it|this) by P|with P (?:tax|vat|sales tax|more)(?: added| on top)?)",
         ),
         (
             "percent of",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is )?(P[0-9]+) of (?:that|it|this|result)",
+            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is )?P of (?:that|it|this|result)",
         ),
         (
             "double",
@@ -232,7 +213,7 @@ fn priced(before: &Turn, reading: &Reading) -> Option<Computed> {
     };
     let found = whole(
         reading,
-        r"(?:and |now |ok |so )*(?:if )?(?:[a-z]+ ){0,3}(?:costs?|is|at|price is|for) X per ([a-z0-9]+) ?[.,]? ?(?:\? )?(?:what (?:do|does|will|would) (?:i|it|that|everything|we) (?:pay|cost)|how much (?:do|does|will|would|is) (?:i|it|that|everything|we)? ?(?:pay|cost|in total)?|total cost|total price|total|what does that cost|cost|what will it cost)(?: in total| altogether)?",
+        r"(?:and |now |ok |so )*(?:if )?(?:[a-z]+ ){0,3}(?:costs?|is|at|price is|for) X per ([a-z0-9]+) ?[.,]? ?(?:\? )?(?:what (?:do|does|will|would) (?:i|it|that|everything|we|they|tiles|all) (?:pay|cost)|how much (?:do|does|will|would|is) (?:i|it|that|everything|we|they|all)? ?(?:pay|cost|in total)?|total cost|total price|total|what does that cost|cost|what will it cost)(?: in total| altogether)?",
     )?;
     let named = super::unit::Unit::named(found.word(2)?)?;
     (named.symbol == unit).then(|| {
@@ -249,9 +230,9 @@ fn priced(before: &Turn, reading: &Reading) -> Option<Computed> {
 }
 
 /// The earlier question with one value changed.
-fn replaced(before: &Turn, reading: &Reading) -> Option<(String, Computed)> {
+fn replaced(before: &Turn, reading: &Reading) -> Option<Turn> {
     const REPLACE: &[&str] = &[
-        r"(?:and |now |then |ok |so |but |, |or )*(?:what if |what about |how about |what would it be |how much |what )?(?:is |does |would |will )?(?:it |that |there |we |i |rate |price |bill |tip |they )?(?:were |was |is |be |are |had |with |for |in |at |after |on |to |from |make |make it |if |if it is |if it was |if it were |change it to |use |instead of |only |only had |by |over |of |take )*([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now| please)*",
+        r"(?:and |now |then |ok |so |but |, |or )*(?:what if |what about |how about |what would it be |how much |what )?(?:is |does |would |will )?(?:it |that |there |we |i |rate |price |bill |tip |they )?(?:were |was |is |be |are |had |with |for |in |at |after |on |to |from |make |make it |if |if it is |if it was |if it were |change it to |use |instead of |only |only had |by |over |of |take |drive |go |pay |invest |save |tip |leave |earn |put |run |work |walk |just |it takes |takes |costs )*([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now| please)*",
         r"(?:and |now |then |ok |so )*(?:make (?:it|that)|change (?:it|that) to|let us make it|better make it|try) ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now)*",
         r"(?:and |same |now )*(?:same )?(?:but )?(?:with|for|at|in) ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead)?",
     ];
@@ -270,7 +251,11 @@ fn replaced(before: &Turn, reading: &Reading) -> Option<(String, Computed)> {
             .trim(),
     );
     let old = Reading::new(question)?;
-    let place = place_of(&old, new, noun)?;
+    let bare = whole(reading, r"(?:and |what about |how about |or )+N(?: instead)?").is_some();
+    let place = match before.place.filter(|place| bare && *place < old.items.len()) {
+        Some(place) => place,
+        None => place_of(&old, new, noun, bare)?,
+    };
     let target = &old.items[place];
     let text = substituted(question, &old, place, new)?;
     let again = Reading::new(&text)?;
@@ -282,11 +267,11 @@ fn replaced(before: &Turn, reading: &Reading) -> Option<(String, Computed)> {
         return None;
     }
     let computed = alone(&again)?;
-    Some((text, computed))
+    Some(Turn { question: Some(text), computed: Some(computed), place: Some(place) })
 }
 
 /// Which value of the old question the new one replaces.
-fn place_of(old: &Reading, new: &Item, noun: &str) -> Option<usize> {
+fn place_of(old: &Reading, new: &Item, noun: &str, bare: bool) -> Option<usize> {
     let behind = |place: usize| {
         let mark = format!("{}{place}", old.items[place].kind);
         let mut words = old
@@ -298,10 +283,8 @@ fn place_of(old: &Reading, new: &Item, noun: &str) -> Option<usize> {
     };
     let stem = |word: &str| word.trim_end_matches('s').to_owned();
     let noun = noun.split(' ').next().unwrap_or("");
-    let kin = |item: &Item| {
-        item.kind == new.kind
-            || item.kind == 'M' && new.kind == 'N' && noun.is_empty() && new.currency.is_none()
-    };
+    // "And 60?": a number without its unit or currency, where only one value can be meant.
+    let kin = |item: &Item| item.kind == new.kind || bare && !"PCDHZO".contains(item.kind);
     let mut places: Vec<usize> = (0..old.items.len())
         .filter(|place| old.items[*place].kind == new.kind)
         .collect();

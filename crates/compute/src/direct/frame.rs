@@ -200,6 +200,13 @@ const FILLER: &[&str] = &[
     "final",
 ];
 
+/// Things that people buy.
+const THINGS: &str = "jacket coat shirt shirts shoes dress tv television laptop phone smartphone item items bike bicycle chair table lamp book \
+    books camera watch bag sofa jeans pair sweater printer game ticket tickets headphones backpack mattress tablet monitor suit hat pants \
+    couch computer bottle pizza meal toaster desk drill microwave fridge washing machine guitar product products keyboard mouse sneakers boots \
+    jewelry ring necklace perfume toy toys groceries drink coffee sandwich lunch dinner cake magazine vacuum blender speaker speakers console \
+    mug mugs vase rug carpet tool tools t-shirt hoodie skirt gloves scarf umbrella";
+
 /// A question of which slots are taken out one by one.
 pub(super) struct Scan<'a> {
     reading: &'a Reading,
@@ -233,6 +240,11 @@ impl<'a> Scan<'a> {
     pub(super) fn done(&self, known: &str) -> bool {
         let mut words = self.rest.split_whitespace();
         words.all(|word| FILLER.contains(&word) || known.split(' ').any(|known| known == word))
+    }
+
+    /// Like [`Self::done`]; names of things that have a price are known too.
+    pub(super) fn done_buying(&self, known: &str) -> bool {
+        self.done(&format!("{THINGS} {known}"))
     }
 
     /// Whether some word of the question is one of these.

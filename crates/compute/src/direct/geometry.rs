@@ -58,7 +58,7 @@ impl Sides {
 
 fn shape(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is (?:area|floor)|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
+    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is (?:area|floor)|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how many (?:m|meters|metres|feet) of (?:fence|fencing)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
     let named = scan.take(r"(rectangle|square|circle|triangle|cube|sphere|ball|cylinder|rectangular [a-z]+|room|garden|floor|box|aquarium|fish tank|tank|pool|field|lawn|plot|wall|kitchen|yard|cuboid|rectangular box|cone|carpet|bedroom|living room|table|apartment|right triangle|trapezoid|cylindrical [a-z]+|round [a-z]+|raised bed|crate|brick)")?;
     let name = named.word(1)?.to_owned();
     let labelled = |scan: &mut Scan<'_>, pattern: &'static str| {

@@ -22,7 +22,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// Without politeness and final marks.
 fn asked(original: &str) -> String {
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|count|quick question|calculate)[,:!]?\s+)*").expect("fixed")
+        Regex::new(r"(?i)^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|quick question|calculate)[,:!]?\s+)*").expect("fixed")
     });
     let text = LEAD.replace(original.trim(), "");
     let text = text.trim_end_matches(['?', '.', '!', ' ', '=']);

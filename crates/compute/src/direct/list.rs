@@ -394,7 +394,7 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         r"remainder (?:when|if|after) dividing N by N",
         r"remainder of N (?:divided by|/|by) N",
         r"N (?:mod|modulo|modulus) N",
-        r"N (?:divided by|/) N (?:remainder|leaves what remainder|has what remainder)",
+        r"N (?:divided by|/) N [,.]? ?(?:\? )?(?:remainder|leaves what remainder|has what remainder)",
         r"(?:when|if) N is divided by N ,? (?:\? )?(?:what remainder|remainder)(?: is left)?",
     ];
     for pattern in REMAINDER {

@@ -23,6 +23,7 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     const QUANTITY_FIRST: &[&str] = &[
         r"(?:convert |change |turn |express |how much is |how many is )?Q (?:in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|are how many|equals how many|= how many|is what in|would be how many) (?:how many )?((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
         r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|runner) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?(?:that|this|it) (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
+        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|drove|walked) (?:about )?Q(?: tall| high| long| heavy)? [.,] how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are) (?:that|this|it)",
         r"(?:how (?:tall|long|far|heavy|hot|cold|fast|big|high|warm|much) is )Q (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
     ];
     for pattern in QUANTITY_FIRST {
@@ -51,7 +52,7 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     }
     let found = frame::whole(
         reading,
-        r"how many ([a-z_]+) (?:is|are|are there|in|make|make up|does|go into|fit in|fit into)(?: there)?(?: in)?(?: 1| one)? ([a-z_]+)(?: have| contain)?",
+        r"how many ([a-z_]+[23]?) (?:is|are|are there|in|make|make up|does|go into|fit in|fit into)(?: there)?(?: in)?(?: 1| one)? ([a-z_]+[23]?)(?: have| contain)?",
     )?;
     let one = Unit::named(found.word(2)?)?;
     let item = Item {

@@ -8,6 +8,15 @@ pub(super) fn to_digits(text: &str) -> String {
     let mut at = 0;
     while at < words.len() {
         let before = at.checked_sub(1).map_or("", |before| words[before]);
+        // "3 dozen"
+        if bare(words[at]) == "dozen"
+            && let Some(count) = out.last().and_then(|last| last.parse::<u32>().ok())
+        {
+            out.pop();
+            out.push(format!("{}{}", u64::from(count) * 12, tail_of(words[at])));
+            at += 1;
+            continue;
+        }
         match spoken(&words[at..], before) {
             Some((value, used)) => {
                 let tail = tail_of(words[at + used - 1]);
@@ -159,9 +168,4 @@ pub(super) fn ordinal(word: &str) -> Option<usize> {
         .iter()
         .position(|name| *name == word)
         .map(|index| index + 1)
-}
-
-/// How many: a small number in words.
-pub(super) fn small(word: &str) -> Option<u64> {
-    simple(word)
 }

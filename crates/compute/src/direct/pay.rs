@@ -52,7 +52,7 @@ fn split(reading: &Reading) -> Option<Computed> {
 fn several(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(?:(?:what|how much) (?:do|does|would|will|are|is|for) |(?:total )?(?:cost|price) (?:of|for) |total for )?(?:i buy |buy )?N (?:[a-z]+ ){1,3}(?:at|for|@|costing|that cost|priced at) X (?:each|per piece|apiece|a piece|per [a-z]+)(?: (?:cost|come to|in total|altogether|total))*(?: [.,] (?:\? )?(?:how much|total|what) ?(?:is that|is it|do i pay|in total|altogether|does it cost|cost|does that cost|total)*)?",
+        r"(?:(?:what|how much) (?:do|does|would|will|are|is|for) |(?:total )?(?:cost|price) (?:of|for) |total for )?(?:i buy |buy )?N (?:[a-z]+ ){1,3}(?:at|for|costing|that cost|priced at) X (?:each|per piece|apiece|a piece|per [a-z]+)(?: (?:cost|come to|in total|altogether|total))*(?: [.,] (?:\? )?(?:how much|total|what) ?(?:is that|is it|do i pay|in total|altogether|does it cost|cost|does that cost|total)*)?",
     )?;
     let (n, price) = (found.value(1)?, found.item(2)?);
     show::money(
@@ -147,7 +147,7 @@ fn wage(reading: &Reading) -> Option<Computed> {
     let weeks = scan
         .take(r"(?:for |over |in |and )*N (weeks|months|days|years)(?: per year| a year)?")
         .or_else(|| scan.take(r"(?:for |over |in )?T per year"));
-    let asked = scan.take(r"(?:what|how much|how high|\?)? ?(?:is |do i |will i |would i |did i |does that |is that |do you )*(?:make |earn |get |come to |my )*(?:gross |total |annual |yearly )?(?:(?:per|a|each|every|in a|in) (hour|day|week|month|year)|(hourly|daily|weekly|monthly|annual|yearly) (?:pay|salary|wage|income|rate|earnings)|(annually|monthly|weekly|hourly)|(pay|earn|make|earnings|total|paid|wage|salary|earned|come to))");
+    let asked = scan.take(r"(?:what|how much|how high|\?)? ?(?:is |do i |will i |would i |did i |does that |is that |do you )*(?:make |earn |get |come to |my )*(?:gross |total )?(?:(?:per|a|each|every|in a|in) (hour|day|week|month|year)|(hourly|daily|weekly|monthly|annual|yearly) (?:pay|salary|wage|income|rate|earnings)|(annually|monthly|weekly|hourly)|(pay|earn|make|earnings|total|paid|wage|salary|earned|come to))");
     if !scan.done("earn make pay salary wage gross hour week work working before tax that much it per weeks months each month year hours total day days job get paid with payments salaries i") {
         return None;
     }
@@ -343,7 +343,7 @@ fn profit(reading: &Reading) -> Option<Computed> {
 /// "Buy 2 get the third half price, each shirt is $18: what do 3 cost?", "3 for 2".
 fn deal(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let third = scan.take(r"buy N (?:and )?get (?:N |one |1 |third |second |another |next |another one )*(?:one |item |for )?(half price|half off|at half price|free|for free|for half price|P off|at P off)(?: off)?");
+    let third = scan.take(r"buy (?:N|one) (?:and )?get (?:N |one |1 |third |second |another |next |another one )*(?:one |item |for )?(half price|half off|at half price|free|for free|for half price|P off|at P off)(?: off)?");
     let for_two = if third.is_none() {
         scan.take(r"(?:N for N|take N pay N|pay for N get N)")
     } else {
@@ -351,14 +351,21 @@ fn deal(reading: &Reading) -> Option<Computed> {
     };
     let price = scan.take(r"(?:each (?:[a-z]+ )?(?:is|costs|for)|(?:[a-z]+ )?(?:costs?|is|are|at)) X(?: each| apiece| per [a-z]+)?|X each|at X")?;
     let wanted = scan.take(r"(?:for |do |buy |take |are |i buy |i want |cost of |price of |of |get |need )*N(?: [a-z]+)?(?: cost(?: me)?| in total)?")?;
-    if !scan.done("cost costs pay total shirt shirts price deal offer each me what if sale special bottles bottle packs how much buying shop has i buy per") {
+    if !scan.done_buying("pizzas coffees coffee cost costs pay total shirt shirts price deal offer each me what if sale special bottles bottle packs how much buying shop has i buy per") {
         return None;
     }
     let wanted = count(&wanted.value(1)?, 10_000)?;
     let each = (1..4).find_map(|group| price.value(group))?;
     let (group, paid) = match (&third, &for_two) {
         (Some(found), None) => {
-            let bought = count(&found.value(1)?, 100)?;
+            let bought = match found.value(1) {
+                Some(bought) => count(&bought, 100)?,
+                None => 1,
+            };
+            // "Buy 2 get 2 free" is another deal.
+            if found.value(2).is_some_and(|more| !more.is_one()) {
+                return None;
+            }
             let word = (2..6).filter_map(|group| found.word(group)).find(|word| {
                 word.contains("free") || word.contains("half") || word.contains("off")
             })?;
@@ -467,7 +474,7 @@ fn change(reading: &Reading) -> Option<Computed> {
     scan.take(r"(?:how much )?(?:is |my )?change (?:do i |will i |should i |would i )?(?:get|receive|get back|back)?")?;
     let paid = scan.take(r"(?:pay(?:ing)?|paid|hand over|give|gave)(?: with| cash| cashier| them)* (?:a |an )?X(?: bill| note| dollar bill)?").or_else(|| scan.take(r"(?:from|for|out of|with) X(?: bill| note)?"))?;
     let cost = scan.take(r"(?:costs?|bill is|total is|price is|purchase of|bill of|for|comes to|buy something for|is) X|X purchase")?;
-    if !scan.done("change back get bill total something it i costs purchase note item my") {
+    if !scan.done_buying("change back get bill total something it i costs purchase note item my") {
         return None;
     }
     let value = paid.value(1)? - cost.value(1).or_else(|| cost.value(2))?;

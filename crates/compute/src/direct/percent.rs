@@ -92,7 +92,7 @@ fn changed(reading: &Reading) -> Option<Computed> {
         r"(increase|raise|reduce|decrease|lower|cut|discount) G by P",
         r"G (increased|raised|reduced|decreased|lowered|cut|discounted|plus|minus|less|after|with|and|grown|up|down) (?:by )?P(?: (off|discount|increase|raise|reduction|decrease|tip|tax|vat|markup|mark up|markdown|more|less|added|sales tax))?(?: (?:is )?(?:\? )?(?:what|how much|makes what))?",
         r"(add|subtract|take|deduct) P (?:to|from|off|on|onto) G",
-        r"P (off|off of|discount on|discount off|increase on|increase of|more than|less than|reduction on|reduction of|markup on|markdown on|raise on|added to|on top of) (?:a |price of |)G(?: ~(?:item|shirt|jacket|coat|dress|shoes|pair|tv|laptop|phone|purchase|product|order|price))?",
+        r"P (off|off of|more than|less than|added to|on top of) (?:a |price of |)G(?: ~(?:item|shirt|jacket|coat|dress|shoes|pair|tv|laptop|phone|purchase|product|order|price))?",
         r"(?:what do i pay|what does it cost|how much do i pay|final price|sale price|price) (?:for|of|if|with|after) (?:something|item|~)? ?(?:that costs |costing |priced at |at |worth )?X (?:with|at|after|minus|if it is|reduced by|less) P (off|discount|reduction|increase|markdown)",
     ];
     for (i, pattern) in APPLIED.iter().enumerate() {
@@ -201,7 +201,7 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
     scan.take(r"(?:(?:by |in )?(?:what|how many|which) percent|percent(?: increase| decrease| change| growth| drop| difference| rise)?)")?;
     let found = scan.take(r"from G to G")?;
     let (old, new) = (found.item(1)?, found.item(2)?);
-    if old.unit != new.unit || old.value.is_zero() || old.kind == 'K' || old.value.is_negative() || !scan.done("rent price prices went go goes gone up down rose risen raised increased increase decreased decrease fell dropped drop changed change salary growth grew rise sales revenue population by percentage my stock difference value cost costs weight") {
+    if old.unit != new.unit || old.value.is_zero() || old.kind == 'K' || old.value.is_negative() || !scan.done_buying("rent price prices went go goes gone up down rose risen raised increased increase decreased decrease fell dropped drop changed change salary growth grew rise sales revenue population by percentage my stock difference value cost costs weight") {
         return None;
     }
     let value = (new.base() - old.base()) / old.base() * hundred();
@@ -221,7 +221,7 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
 fn before(reading: &Reading) -> Option<Computed> {
     const OF_WHAT: &[&str] = &[
         r"(?:G is |if G is |)P of (?:\? )?(?:what|which)(?: number| amount)?(?: is| equals)?(?: G)?",
-        r"(?:of )?(?:what|which) (?:number|amount) is G P",
+        r"P of \? G",
         r"(?:if )?P of (?:number|something|a number|x|amount|total) is G ,? ?(?:\? )?(?:what is )?(?:number|it|amount|total|x|whole|whole amount)?",
     ];
     for pattern in OF_WHAT {
@@ -262,7 +262,7 @@ fn before(reading: &Reading) -> Option<Computed> {
     ]
     .contains(&word);
     let paid = scan.take(r"X")?;
-    if !scan.done("jacket coat shirt shoes dress tv laptop phone item bike chair table lamp book camera watch bag sofa jeans pair sweater printer game ticket price costs cost sells sold now after pay paid sale discount reduced raise increase earn earns salary rent currently only reduction markdown was been originally before marked new product it on a store") {
+    if !scan.done_buying("jacket coat shirt shoes dress tv laptop phone item bike chair table lamp book camera watch bag sofa jeans pair sweater printer game ticket price costs cost sells sold now after pay paid sale discount reduced raise increase earn earns salary rent currently only reduction markdown was been originally before marked new product it on a store") {
         return None;
     }
     let factor = Ratio::one()
@@ -285,7 +285,7 @@ fn before(reading: &Reading) -> Option<Computed> {
 /// A bill with a tip, perhaps split.
 fn bill(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let tip = scan.take(r"(?:P (?:tip|gratuity)|(?:tip|gratuity|tipping) (?:of |at |is |by )?P|tip (?:waiter|server|driver) P)")?;
+    let tip = scan.take(r"(?:P (?:tip|gratuity)|(?:tip|gratuity|tipping) (?:of |at |is |by )?P|tip (?:waiter|server|driver) P)").or_else(|| if scan.has("tip") { scan.take(r"(?:at|with) P") } else { None })?;
     let share = tip
         .share(1)
         .or_else(|| tip.share(2))
@@ -295,7 +295,7 @@ fn bill(reading: &Reading) -> Option<Computed> {
     let each = scan.has("each per apiece person everyone");
     let asks_tip = reading.canon.starts_with("? P") || scan.take(r"(?:how much (?:is|should|do|would|must) (?:i |we )?(?:tip|leave)|tip amount|how big is tip|\? tip)").is_some();
     let asks_total = scan.take(r"(?:in total|total|altogether|all together|including tip|with tip|plus|pay|pays|owe|owes|add|adding|including)").is_some() || reading.canon.contains(" it with P") || reading.canon.contains("with P tip");
-    if !scan.done("bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays people friends plus comes came including everyone owe owes split splitting equally evenly between among taxi ride fare plus breakfast food order service share add adding if our us cost costs equal cab pizza haircut it including bill's whole") {
+    if !scan.done_buying("bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays people friends plus comes came including everyone owe owes split splitting equally evenly between among taxi ride fare plus breakfast food order service share add adding if our us cost costs equal cab pizza haircut it including bill's whole") {
         return None;
     }
     let bill = amount.item(1)?;
@@ -339,7 +339,7 @@ fn left_tip(reading: &Reading) -> Option<Computed> {
         .take(r"(?:bill|check|tab|meal|dinner|lunch|total)(?: was| is| came to| of| for| cost)* X")
         .or_else(|| scan.take(r"X (?:bill|check|tab|meal)"))?;
     let paid = scan.take(r"(?:left|paid|gave|pay|leave|handed over) X");
-    if !scan.done("tip percent leave bill on left waiter server my dinner gave i did that") {
+    if !scan.done_buying("tip percent leave bill on left waiter server my dinner gave i did that") {
         return None;
     }
     let bill = bill.item(1)?;
@@ -384,7 +384,7 @@ fn tax(reading: &Reading) -> Option<Computed> {
         .strip_suffix(asked_part.as_str())
         .unwrap_or("");
     while scan.take("[NMP][0-9]+").is_some() {}
-    if !scan.done(TAX_WORDS) {
+    if !scan.done_buying(TAX_WORDS) {
         return None;
     }
     let says = |text: &str, words: &[&str]| text.split(' ').any(|word| words.contains(&word));
@@ -477,7 +477,7 @@ fn discount(reading: &Reading) -> Option<Computed> {
     }
     let asked = scan.take(r"(?:final price|sale price|how much (?:do|will|would|does) (?:i|it|we) (?:pay|cost)|what (?:do|will|would|does) (?:i|it|we) (?:pay|cost)|(?:new |discounted |reduced |end |current )?price|(?:i|it|we|to) (?:pay|cost|costs|owe)|new price|total|final cost|cost|do i pay|does it cost)");
     let known = "discount student voucher coupon sale then another after both applied apply first reduced reduction member now today marked my on store loyalty code final price pay cost costs off end new i have discounts successive extra checkout";
-    if steps == 0 || asked.is_none() == saved.is_none() || !scan.done(known) || amount.is_negative()
+    if steps == 0 || asked.is_none() == saved.is_none() || !scan.done_buying(known) || amount.is_negative()
     {
         return None;
     }

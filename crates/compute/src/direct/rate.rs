@@ -155,10 +155,10 @@ fn fuel(reading: &Reading) -> Option<Computed> {
     let distance = scan.take(r"L");
     let volume = scan.take(r"V");
     let asks_cost = scan.take(r"(?:what (?:does|do|will|would) (?:a |it |my )?(?:trip|drive|journey|that|it|i)?|how much (?:does|do|will|would|is|for)? ?(?:it|i|trip|drive|fuel|that)?|cost|costs|fuel cost|price of)(?: trip| drive| fuel| journey)?(?: cost| pay| costs)?(?: of| for)?(?: fuel)?");
-    let asks_rate = scan.take(r"(?:consumption|fuel consumption|mileage|fuel economy|average consumption|how (?:much|many litres|many liters) (?:does|did) (?:it|car|my car) (?:use|need)|(?:use|consume|need)(?: per)?)(?: in)?(?: l/100km| mpg)?|in (?:l/100km|mpg)|l/100km");
+    let asks_rate = scan.take(r"(?:consumption|fuel consumption|mileage|fuel economy|average consumption|how (?:much|many litres|many liters) (?:does|did) (?:it|car|my car) (?:use|need)|(?:use|consume|need)(?: per)?)(?: in)?(?: l/100km| mpg)?|in (?:l/100km|mpg)|l/100km|mpg");
     let asks_far = scan.take(r"how (?:far|many (?:km|kilometers|kilometres|miles))(?: can| will| does| could)?(?: i| it| car| we)?(?: get| go| drive| travel)?|range");
     let asks_volume = scan.take(r"how (?:many (?:litres|liters|gallons|l)|much fuel|much gas|much petrol|much)(?: do i| does it| will i| does car| will it| is)?(?: need| use| consume| needed| burn)?");
-    if !scan.done("car fuel petrol gas gasoline diesel uses consumes needs gets trip drive driving drove driven cost costs filled fill up tank after full per price far l/100km mpg distance range consumption journey litres liters per average used my tanked vehicle how much will road burns") {
+    if !scan.done("car fuel petrol gas gasoline diesel uses consumes needs gets trip drive driving drove driven cost costs filled fill up tank after full per price far l/100km mpg distance range consumption journey litres liters per average used my tanked vehicle holds on how much will road burns") {
         return None;
     }
     let fuel_words = scan
@@ -484,7 +484,7 @@ fn mixture(reading: &Reading) -> Option<Computed> {
 /// "Which is the better deal, 750 g for 4.19 or 1.2 kg for 6.49?"
 fn better_deal(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"(?:which|what)(?: one| pack| is| offer| option)*(?: the)? (?:better deal|cheaper|better buy|better value|best deal|better offer|better|best value|cheaper per (?:kg|unit|lit(?:er|re)|gram|100 g|piece))(?: deal| per [a-z]+)?")?;
+    scan.take(r"(?:which|what|\?)(?: one| pack| is| offer| option)*(?: the)? (?:better deal|cheaper|better buy|better value|best deal|better offer|better|best value|cheaper per (?:kg|unit|lit(?:er|re)|gram|100 g|piece))(?: deal| per [a-z]+)?")?;
     let offer = |scan: &mut Scan<'_>| -> Option<Match<'_>> {
         None.or_else(|| {
             let _ = scan;
@@ -521,7 +521,7 @@ fn better_deal(reading: &Reading) -> Option<Computed> {
     Some(Computed {
         value,
         text: format!(
-            "{} for {} is cheaper per unit",
+            "{} is cheaper per unit ({})",
             chosen.written,
             found.item(2)?.written
         ),

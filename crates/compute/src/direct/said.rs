@@ -247,16 +247,15 @@ fn new_items(question: &str, answer: &str, kinds: &str) -> Vec<Item> {
     let Some(reading) = Reading::new(&short) else {
         return Vec::new();
     };
+    let kept: Vec<Item> = reading.items.into_iter().filter(|item| kinds.contains(item.kind)).collect();
     let known = |item: &Item| {
         given.iter().any(|other| {
             other.kind == item.kind && other.base() == item.base() && other.day == item.day
         })
     };
-    reading
-        .items
-        .into_iter()
-        .filter(|item| kinds.contains(item.kind) && !known(item))
-        .collect()
+    let new: Vec<Item> = kept.iter().filter(|item| !known(item)).cloned().collect();
+    // An answer may only repeat a value of the question: then that is its result.
+    if new.is_empty() { kept } else { new }
 }
 
 fn clock(minutes: u16, question: &str, answer: &str) -> Option<bool> {

@@ -144,7 +144,7 @@ static SPELLINGS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"\b(?:an|one)\s+hour\s+and\s+(\d+)", "1 hour and $1"),
         (r"\bthree[- ]quarters\s+(?:of\s+)?(?:a|an)\s+", "3/4 "), (r"\bthree[- ]quarters\b", "3/4"), (r"\btwo[- ]thirds\b", "2/3"), (r"\bone[- ]half\b", "1/2"), (r"\b(?:a|one)[- ]third\b", "1/3"),
         (r"\b(?:a|one)[- ]quarter\b", "1/4"), (r"\bone[- ]fourth\b", "1/4"), (r"\bone[- ]fifth\b", "1/5"), (r"\bthree[- ]fourths\b", "3/4"),
-        (r"\bhalf\s+(?:a|an)\s+", "1/2 "), (r"\bp\.\s?p\.|\bpp\b", "per person"), (r"\bincl\.?", "including"), (r"\bexcl\.?", "excluding"),
+        (r"consumption\s+(?:per|(?:in\s+)?(?:l|lit(?:er|re)s?)\s+per)\s+100\s?(?:km|kilomet(?:er|re)s?)\b", "consumption in l/100km"), (r"\bhalf\s+(?:a|an)\s+", "1/2 "), (r"(\d)h(\d{1,2})(?:\s?m(?:ins?)?)?\b", "$1 hours $2 minutes"), (r"(\d)\s?h\s(\d{1,2})\s?m\b", "$1 hours $2 minutes"), (r"\bp\.\s?p\.|\bpp\b", "per person"), (r"\bincl\b\.?", "including"), (r"\bexcl\b\.?", "excluding"),
         (r"\bapprox\.?", "approximately"), (r"\bvs\.?\b", "or"), (r"\bo'?clock\b", "oclock"),
     ];
     rows.iter().map(|(pattern, with)| (Regex::new(pattern).expect("fixed"), *with)).collect()
@@ -579,10 +579,10 @@ fn polish(text: &str) -> String {
             (r"\b(?:can|could|would|will) you (?:tell me|calculate|compute|work out|figure out|find|give me|convert|help me calculate|help me figure out|show me)\b", " ? "),
             (r"\b(?:i want to know|i need to know|i would like to know|do you know|any idea|i wonder|i am wondering|let me know)\b", " ? "),
             (r"(^|[.?] ?|, ?)\s*(?:calculate|compute|work out|figure out|find out|find|determine|evaluate|tell me|give me|show me)(?: for me)?\b", "$1 ? "),
-            (r"\b(?:what is|what are|what was|what were|what will be|what would be|what would|how much is|how much are|how much was|how much would be|how much will be|what does|what do)\b", " ? "),
+            (r"\b(?:what is|what are|what was|what were|what will be|what would be|what would|how much is|how much are|how much was|how much would be|how much will be|what will)\b", " ? "),
             (r"\? (?:value of|result of|answer to|answer for|answer of|exact value of)\b", " ? "),
             (r"[?!]+\s*$", " "),
-            (r"(?: ?[.!;=:]| \?| equals?| equal to| is what| is how much| is equal to| makes what)+\s*$", ""),
+            (r"(?: ?[.,!;=:]| \?| equals?| equal to| is what| is how much| is equal to| makes what)+\s*$", ""),
             (r"\?(?: \?)+", "?"),
             (r"\s+", " "),
         ];
