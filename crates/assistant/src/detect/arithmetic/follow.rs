@@ -45,7 +45,8 @@ const ROWS: &[Row] = &[
         "another number",
         r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|thank you|hm+|alright|right|sorry|no|actually|wait
             |cool|please|can you|could you|do it|do that|try|the)\b[,.! ]*)*(?:(?:what|how) (?:about|if)|suppose|say
-            |assume|assuming|imagine|if|same|instead|using|use|make|change|let|let['’]s|try|take)\b[^?]*<n>",
+            |assume|assuming|imagine|if|same|instead|using|use|make|change|let|let['’]s|try|take)\b[^?]*(?:<n>
+            |\ban? (?:week|month|year|day|hour|third|half))",
         "What about 9 guests?",
     ),
     row(
@@ -61,7 +62,8 @@ const ROWS: &[Row] = &[
             |i want to|finally|first)\b[,.! ]*)*(?:add|subtract|take|deduct|remove|divide|split|multiply|double|triple
             |halve|half|round|convert|increase|decrease|reduce|raise|plus|minus|times|include|exclude|apply|square|sum
             |total|share|express|give it|show it)\b[^?]*(?:<n>|\b(?:that|it|this|them|the (?:result|total|sum|answer
-            |rest|difference|number|amount)|in|to|again|both|all|equally|evenly|of us|everything)\b)",
+            |rest|difference|number|amount)|in|to|again|both|all|equally|evenly|of us|everything)\b)
+            |^\W*(?:(?:and|but|ok(?:ay)?|now|then|so|please|also)\b[,.! ]*)*(?:remove|exclude|include|deduct|subtract|add|apply) (?:the|my|an?) \w+\W*$",
         "Now add that to 50.",
     ),
     row(
@@ -120,7 +122,8 @@ const ROWS: &[Row] = &[
     ),
     row(
         "how many more",
-        r"^\W*(?:and |so |then )?how (?:much|many) (?:more|less|fewer)\b[^?]*<n>",
+        r"^\W*(?:and |so |then )?how (?:much|many) (?:more|less|fewer)\b[^?]*<n>
+            |^\W*(?:and |so |then )?how (?:much|many|long) (?:would|will) <n> [\w-]+(?: [\w-]+)?(?: be| cost| take| come to)?\W*$",
         "How many more do I need to reach 90?",
     ),
 ];

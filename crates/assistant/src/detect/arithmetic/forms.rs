@@ -52,7 +52,7 @@ const NUMBER_ROWS: &[Row] = &[
     ),
     row(
         "power",
-        r"\d\)? ?(?:to the (?:power|\w+th\b)|squared\b|cubed\b|factorial\b|\*\*|\^|choose \d)|\d{1,4}!(?:\W|$)
+        r"\d\)? ?(?:to the (?:power|\w+th\b)|squared\b|cubed\b|factorial\b|\*\*|\^|choose \d)|\d{1,4}!(?:\W|$)|\be\^-?\d
             |\b(?:square|cube) (?:the number )?\d",
         "7 to the power of 3",
     ),
@@ -61,7 +61,7 @@ const NUMBER_ROWS: &[Row] = &[
         r"\d[\d,.]*[%)]?\s*(?:[*×÷^+]|[-−–] |/|\bplus\b|\bminus\b|\btimes\b|\bdivided by\b|\bmultiplied by\b
             |\bmod(?:ulo)?\b|\bover\b)\s*\(?[$€£]?-?\d|^\W*(?:what(?:['’]s| is) |how much is 
             |calculate )?\d[\d.,]* ?x ?\d[\d.,]*\W*$
-            |\b(?:add|multiply|divide|subtract|take|deduct)\b (?:up )?[$€£]?\d[^?]*\b(?:and|by|from|to|with
+            |\btake <d> (?:from|off|away)\b[^?]*\d|\b(?:add|multiply|divide|subtract|deduct)\b (?:up )?[$€£]?\d[^?]*\b(?:and|by|from|to|with
             |into)\b[^?]*\d
             |<d> (?:less|more|fewer|greater) than <d>|\bdifference between <d> and <d>(?:\W*$|[,.?])
             |\bproduct of <d>",
@@ -97,7 +97,7 @@ const NUMBER_ROWS: &[Row] = &[
     ),
     row(
         "sequence",
-        r"^\W*next\b:? ?\d+, ?\d|\bsum (?:of )?(?:all |the )?(?:\w+ ){0,3}\d+ (?:to|through|until) \d|\b(?:comes? next
+        r"^\W*next\b:? ?\d+, ?\d|\d, ?\d+,? next\W*$|\bsum (?:of )?(?:all |the )?(?:\w+ ){0,3}\d+ (?:to|through|until) \d|\b(?:comes? next
             |next (?:number|term|in)|missing (?:number|term)|continue)\b[^?]*\d, ?\d|\d, ?\d[^?]*\b(?:comes? next
             |next (?:number|term)|what(?:['’]s| is) next)\b
             |\b(?:\d+(?:th|st|nd|rd)|nth) (?:term|number|element|fibonacci|prime|digit|decimal|triangular)\b",

@@ -239,7 +239,8 @@ fn assignment(stated: &[&str], question: &str) -> bool {
         )
     });
     let clues = stated.iter().filter(|words| CLUE.is_match(words)).count();
-    clues >= 2 && stated.iter().any(|words| PEOPLE.is_match(words)) && ASK.is_match(question)
+    let enough = clues >= 2 || clues == 1 && stated.len() >= 3;
+    enough && stated.iter().any(|words| PEOPLE.is_match(words)) && ASK.is_match(question)
 }
 
 /// Whether the question takes up a word of what is stated; plurals count as the same.
