@@ -1,7 +1,7 @@
 //! Options in a question, and the one that a text settles on.
 //!
-//! Used by the logic guard and by the lab's scores, so that both read an answer alike. What counts is the conclusion: what
-//! is boxed or announced as the answer, what a text begins with, what its last sentence comes to. A mention is no
+//! Used by the logic guard and by the lab's scores, so that both read an answer alike. What counts is the conclusion:
+//! what is boxed or announced as the answer, what a text begins with, what its last sentence comes to. A mention is no
 //! answer, nor is what is denied ("not Ben") or left open ("Ben or Anna", "unclear"): a guard must not confirm what
 //! nobody said.
 
@@ -20,7 +20,8 @@ pub struct Choice {
 /// Longer texts are no answers to a puzzle; names are compared pairwise.
 const LONGEST: usize = 1 << 16;
 
-/// The options of a question: at least two lines `(A) …`, `A) …` or `A. …`, in order from A; or `(A) … (B) …` within a line.
+/// The options of a question: at least two lines `(A) …`, `A) …` or `A. …`, in order from A; or `(A) … (B) …` within a
+/// line.
 pub fn options(question: &str) -> Vec<Choice> {
     let lines = in_order(question.lines().filter_map(|line| option(line.trim())));
     if lines.len() >= 2 {
@@ -130,7 +131,11 @@ pub fn named<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
     static BOLD: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\*\*([^*\n]+)\*\*").expect("fixed"));
     static CONCLUDES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^\W*(?:so|therefore|thus|hence|in conclusion|this means|that means|consequently|finally|it follows|which means|we conclude)\b").expect("fixed")
+        Regex::new(concat!(
+            r"(?i)^\W*(?:so|therefore|thus|hence|in conclusion|this means|that means|consequently",
+            r"|finally|it follows|which means|we conclude)\b",
+        ))
+        .expect("fixed")
     });
     let only = |part: &str| match mentioned(part, names).as_slice() {
         [one] if !doubted(part, names) => Some(*one),
@@ -183,12 +188,19 @@ pub fn named<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
 /// The name that a text begins with, as an answer: "Ben.", "Yes, because …".
 fn begun<'a>(text: &str, names: &[&'a str]) -> Option<&'a str> {
     let head = text.trim_start_matches(|c: char| c.is_whitespace() || c == '*' || c == '"');
+    let starts = |text: &str, name: &str| {
+        text.get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
     let begins = |name: &&&str| {
-        let ends = |at: usize| head[at..].starts_with([',', '.', ':', ';', '!', '\n', '*', '"']);
-        let same = head
-            .get(..name.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(name));
-        same && (head.len() == name.len() || ends(name.len()))
+        let Some(rest) = head.get(name.len()..).filter(|_| starts(head, name)) else {
+            return false;
+        };
+        let ends = rest.starts_with([',', '.', ':', ';', '!', '\n', '*', '"']);
+        // "Carl, Anna, Ben" is a row of names and no answer.
+        let next = rest.trim_start_matches([',', ' ']);
+        let row = rest.starts_with(',') && names.iter().any(|other| starts(next, other));
+        rest.is_empty() || ends && !row
     };
     names.iter().find(begins).copied()
 }
@@ -336,7 +348,12 @@ fn bracketed(text: &str) -> Bracketed {
 /// "not (B)", "(B) is wrong", "(B) cannot be".
 fn denies(part: &str) -> bool {
     static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:not|neither|nor|except|than|rule out|eliminate|exclude)(?: \w+)? \(?(?-i:[A-Z])\)|\((?-i:[A-Z])\)(?: [^.,]{0,30}?)? (?:is|are|was|would be) (?:\w+ )?(?:not (?:correct|right|true|possible)|wrong|incorrect|false|impossible|out|ruled)\b|\((?-i:[A-Z])\) (?:cannot|can['’]t|isn['’]t|is not)\b").expect("fixed")
+        Regex::new(concat!(
+            r"(?i)\b(?:not|neither|nor|except|than|rule out|eliminate|exclude)(?: \w+)? \(?(?-i:[A-Z])\)",
+            r"|\((?-i:[A-Z])\)(?: [^.,]{0,30}?)? (?:is|are|was|would be) (?:\w+ )?(?:not (?:correct|right|true|possible)",
+            r"|wrong|incorrect|false|impossible|out|ruled)\b|\((?-i:[A-Z])\) (?:cannot|can['’]t|isn['’]t|is not)\b",
+        ))
+        .expect("fixed")
     });
     DENIAL.is_match(part)
 }
@@ -501,6 +518,8 @@ mod tests {
             "two in bold"
         );
         assert_eq!(said("**Carl**"), Some("Carl"));
+        assert_eq!(said("Carl, Anna, Ben: so it is **Anna**."), Some("Anna"));
+        assert_eq!(said("Carl, since Anna lies."), Some("Carl"));
         assert_eq!(
             said("Ben is left of Anna.\n\nTherefore, the answer is **Anna**."),
             Some("Anna")

@@ -2,13 +2,13 @@
 //!
 //! Called before generation. What decides is whether the quantity asked for follows from what is given, or is a property
 //! of the world. Three ways to be sure of it:
-//! - a problem: quantities are given first, then a question for a quantity comes ([`question`], [`quantity`]);
+//! - a problem: quantities are given first, then a question for a quantity comes (`question`, `quantity`);
 //! - a single question in a form that says what to do with its numbers: "20% off 80", "10 miles in km", "days from 3 May
-//!   to 20 June" ([`forms`], [`units`]). A single question in no such form asks for a fact, whatever numbers it holds;
-//! - a follow-up behind a computation: "And with 15 %?" ([`follow`]).
+//!   to 20 June" (`forms`, `units`). A single question in no such form asks for a fact, whatever numbers it holds;
+//! - a follow-up behind a computation: "And with 15 %?" (`follow`).
 //!
 //! Vetoes: a wish for something else (an essay, code, a list), custom, law, health and advice, and a kind of quantity
-//! that nothing given is of ([`world`]). Years, list numbers and the sizes of the answer itself ("in 200 words", "3
+//! that nothing given is of (`world`). Years, list numbers and the sizes of the answer itself ("in 200 words", "3
 //! bullet points") are no quantities.
 use super::{Finding, Mask, Side, pattern, sentence};
 use regex::Regex;

@@ -61,13 +61,15 @@ fn asked(question: &str) -> Option<Kind> {
 fn form(question: &str) -> Kind {
     static YES_NO: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?:^|[,;:] |\bthen )(?:is|are|was|were|do|does|did|can|could|will|would|has|have|must|should|am)\b[^?]*\?\W*$
+            r"(?:^|[,;:] |\bthen )(?:is|are|was|were|do|does|did|can|could|will|would|has|have|must|should
+                |am)\b[^?]*\?\W*$
                 |\b(?:true or false|true, false)\b",
         )
     });
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\bhow (?:many|much|old|long|far|tall|fast|heavy|big|often|late|high)\b|\bwhat (?:time|date|year|percent\w*|number|age)\b",
+            r"\bhow (?:many|much|old|long|far|tall|fast|heavy|big|often|late|high)\b|\bwhat (?:time|date|year
+                |percent\w*|number|age)\b",
         )
     });
     static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
@@ -100,7 +102,8 @@ fn form(question: &str) -> Kind {
 fn states_number(prose: &str) -> bool {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\d|\b(?:zero|none|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen
+            r"\d|\b(?:zero|none|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen
+                |fifteen
                 |sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred
                 |thousand|million|half|noon|midnight|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
         )
@@ -122,7 +125,8 @@ fn states_number(prose: &str) -> bool {
 fn decides(prose: &str) -> bool {
     static SIDE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:yes|no|not|cannot|true|false|larger|bigger|greater|smaller|cheaper|better|more|less|equal|same|enough|can|is|are)\b|\d",
+            r"\b(?:yes|no|not|cannot|true|false|larger|bigger|greater|smaller|cheaper|better|more|less|equal|same
+                |enough|can|is|are)\b|\d",
         )
     });
     let sentences = sentence::split(prose);

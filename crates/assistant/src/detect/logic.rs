@@ -3,7 +3,7 @@
 //! Called before generation. Each kind of puzzle has its own evidence; none fires on one sentence alone but the
 //! classical ones (brothers and sisters). Relations are counted by sentence, so that an essay that compares two things
 //! once is no puzzle. What asks for something to be written is none either. Puzzles as people put them to each other,
-//! short and without options, are in [`plain`].
+//! short and without options, are in `plain`.
 use super::{Finding, Mask, Side, pattern, sentence};
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};

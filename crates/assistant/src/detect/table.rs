@@ -63,29 +63,39 @@ pub(super) const DIGITS: &str =
     r"(?:[$€£]\s?)?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:\s?/\s?\d+)?(?:\s?[%°$€£])?";
 
 /// Numbers in words.
-pub(super) const WORDS: &str = r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|quarter)";
+pub(super) const WORDS: &str = r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen
+    |fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety
+    |hundred|thousand|million|billion|dozen|half|quarter)";
 
-const CLOCK: &str = r"(?:\b\d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\b\d{1,2} ?[ap]\.?m\b\.?|\bnoon\b|\bmidnight\b|\b\d{1,2} o['’]clock)";
+const CLOCK: &str = r"(?:\b\d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\b\d{1,2} ?[ap]\.?m\b\.?|\bnoon\b|\bmidnight\b
+    |\b\d{1,2} o['’]clock)";
 
-const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+const MONTH: &str = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?
+    |oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
 
-const UNIT: &str = r"(?:mm|cm|dm|km|m|mi|ft|yd|in|inch(?:es)?|foot|feet|yards?|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|mg|g|kg|oz|lbs?|grams?|kilograms?|kilos?|ounces?|pounds?|tons?|tonnes?|ml|cl|dl|l|lit(?:er|re)s?|cups?|tablespoons?|tbsp|teaspoons?|tsp|gallons?|pints?|quarts?|s|sec|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?)";
+const UNIT: &str = r"(?:mm|cm|dm|km|m|mi|ft|yd|in|inch(?:es)?|foot|feet|yards?|miles?|(?:kilo|centi|milli)?met(?:er
+    |re)s?|mg|g|kg|oz|lbs?|grams?|kilograms?|kilos?|ounces?|pounds?|tons?|tonnes?|ml|cl|dl|l|lit(?:er|re)s?|cups?
+    |tablespoons?|tbsp|teaspoons?|tsp|gallons?|pints?|quarts?|s|sec|seconds?|min|minutes?|h|hrs?|hours?|days?|weeks?
+    |months?|years?)";
 
 /// A pattern with its short names written out.
 fn spelled(pattern: &str) -> String {
     let date = format!(
-        r"(?:\b{MONTH}\.? \d{{1,4}}|\b\d{{1,2}}(?:st|nd|rd|th)?\.?(?: of)? {MONTH}\b|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}|\b\d{{4}}-\d{{2}}-\d{{2}}|\b(?:christmas|new year['’]?s?|halloween|easter)\b)"
+        r"(?:\b{MONTH}\.? \d{{1,4}}|\b\d{{1,2}}(?:st|nd|rd|th)?\.?(?: of)? {MONTH}\b
+            |\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}|\b\d{{4}}-\d{{2}}-\d{{2}}|\b(?:christmas|new year['’]?s?
+            |halloween|easter)\b)"
     );
-    let mut lines = pattern.lines();
-    let first = lines.next().unwrap_or_default().to_owned();
-    lines
-        .fold(first, |whole, line| whole + line.trim_start())
+    let whole = pattern
         .replace("<d>", DIGITS)
         .replace("<n>", &format!(r"(?:{DIGITS}|\b{WORDS}\b)"))
         .replace("<clock>", CLOCK)
         .replace("<date>", &date)
         .replace("<month>", &format!(r"\b{MONTH}\b"))
-        .replace("<unit>", UNIT)
+        .replace("<unit>", UNIT);
+    // As in `super::pattern`: a line break and the blanks behind it are nothing.
+    let mut lines = whole.lines();
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |whole, line| whole + line.trim_start())
 }
 
 #[cfg(test)]

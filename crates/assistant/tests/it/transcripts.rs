@@ -283,6 +283,42 @@ fn triggers_leave_other_prompts_alone() {
 }
 
 #[test]
+fn everyday_questions_are_told_from_facts() {
+    let prompt = |row: &Value| Some(field(row, "prompt").to_owned());
+    // File, least and most per mille.
+    let sets = [
+        ("terse", 950, 1000),
+        ("numbers", 950, 1000),
+        ("facts", 0, 60),
+        ("control", 0, 0),
+        ("constraints", 0, 0),
+    ];
+    for (name, least, most) in sets {
+        let Some(prompts) = prompts(&format!("everyday/{name}.jsonl"), prompt) else {
+            return;
+        };
+        let seen = per_mille(&format!("arithmetic on {name}"), &prompts, |prompt| {
+            arithmetic::look(prompt, "").is_some()
+        });
+        assert!((least..=most).contains(&seen), "{name}: {seen} per mille");
+    }
+    let Some(talks) = rows("everyday/follow_ups.jsonl") else {
+        return;
+    };
+    for talk in &talks {
+        let turns: Vec<&str> = talk["turns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|turn| field(turn, "prompt"))
+            .collect();
+        for (at, turn) in turns.iter().enumerate() {
+            assert!(arithmetic::look_in(&turns[..at], turn).is_some(), "{turn}");
+        }
+    }
+}
+
+#[test]
 fn shipped_packs_fire_where_they_should() {
     let Some(rows) = rows("transcripts/clean_control.jsonl.gz") else {
         return;

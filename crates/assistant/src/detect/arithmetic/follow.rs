@@ -43,59 +43,87 @@ pub(super) fn elliptic(prompt: &str) -> bool {
 const ROWS: &[Row] = &[
     row(
         "another number",
-        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|thank you|hm+|alright|right|sorry|no|actually|wait|cool|please|can you|could you|do it|do that|try|the)\b[,.! ]*)*(?:(?:what|how) (?:about|if)|suppose|say|assume|assuming|imagine|if|same|instead|using|use|make|change|let|let['’]s|try|take)\b[^?]*<n>",
+        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|thank you|hm+|alright|right|sorry|no|actually|wait
+            |cool|please|can you|could you|do it|do that|try|the)\b[,.! ]*)*(?:(?:what|how) (?:about|if)|suppose|say
+            |assume|assuming|imagine|if|same|instead|using|use|make|change|let|let['’]s|try|take)\b[^?]*(?:<n>
+            |\ban? (?:week|month|year|day|hour|third|half))",
         "What about 9 guests?",
     ),
     row(
         "another case",
-        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|hm+|alright|right|sorry|no|actually|wait|please|can you|could you|do it|do that|try|it|is)\b[,.! ]*)*(?:with|without|for|at|after|before|in|on|by|over|to|from|until|only|just|plus|minus|backwards?)\b,?(?: [\w$€£'’-]+,?){0,4}? ?<n>(?: ?[\w%°/.'’-]+){0,5}\W*$",
+        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|hm+|alright|right|sorry|no|actually|wait|please
+            |can you|could you|do it|do that|try|it|is)\b[,.! ]*)*(?:with|without|for|at|after|before|in|on|by|over|to
+            |from|until|only|just|plus|minus|backwards?)\b,?(?: [\w$€£'’-]+,?){0,4}? ?<n>(?: ?[\w%°/.'’-]+){0,5}\W*$",
         "And with 9 guests?",
     ),
     row(
         "another step",
-        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|thank you|next|also|please|can you|could you|i want to|finally|first)\b[,.! ]*)*(?:add|subtract|take|deduct|remove|divide|split|multiply|double|triple|halve|half|round|convert|increase|decrease|reduce|raise|plus|minus|times|include|exclude|apply|square|sum|total|share|express|give it|show it)\b[^?]*(?:<n>|\b(?:that|it|this|them|the (?:result|total|sum|answer|rest|difference|number|amount)|in|to|again|both|all|equally|evenly|of us|everything)\b)",
+        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|thank you|next|also|please|can you|could you
+            |i want to|finally|first)\b[,.! ]*)*(?:add|subtract|take|deduct|remove|divide|split|multiply|double|triple
+            |halve|half|round|convert|increase|decrease|reduce|raise|plus|minus|times|include|exclude|apply|square|sum
+            |total|share|express|give it|show it)\b[^?]*(?:<n>|\b(?:that|it|this|them|the (?:result|total|sum|answer
+            |rest|difference|number|amount)|in|to|again|both|all|equally|evenly|of us|everything)\b)
+            |^\W*(?:(?:and|but|ok(?:ay)?|now|then|so|please|also)\b[,.! ]*)*(?:remove|exclude|include|deduct|subtract|add|apply) (?:the|my|an?) \w+\W*$",
         "Now add that to 50.",
     ),
     row(
         "in other units",
-        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|what(?:['’]s| is| about| would)?|how (?:much|many)(?: is)?|that|it|this|be|is|as)\b[,.! ]*)*(?:in|per|as|to) (?:an? |one |each |the )?(?:total|percent\w*|fraction|decimal|<unit>|km/h|mph|person|head|piece|month|week|year|day|hour|night|kilo|dollars|euros|cents|hours and minutes|celsius|fahrenheit|square \w+|binary|hex\w*|each|item|slice|child|kid|guest|all|words)\W*$",
+        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?|what(?:['’]s| is| about| would)?|how (?:much
+            |many)(?: is)?|that|it|this|be|is|as)\b[,.! ]*)*(?:in|per|as|to) (?:an? |one |each |the )?(?:total
+            |percent\w*|fraction|decimal|<unit>|km/h|mph|person|head|piece|month|week|year|day|hour|night|kilo|dollars
+            |euros|cents|hours and minutes|celsius|fahrenheit|square \w+|binary|hex\w*|each|item|slice|child|kid|guest
+            |all|words)\W*$",
         "And per month?",
     ),
     row(
         "what remains",
-        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?)\b[,.! ]*)*(?:how (?:much|many|long|far|old|big|high|fast)|what(?:['’]s| is| would| will| was| does| do)?|which)\b[^?]{0,40}\b(?:that|left|remain\w*|altogether|in total|in all|each|total|then|instead|cheaper|difference|rest|combined|extra|both|result|gross|net)\b[^?]{0,30}\??$
-            |^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so)\b[,.! ]*)*how (?:much|many) (?:[\w-]+ ){0,2}(?:do|did|will|would|can|could|must) (?:i|we|you|he|she|they|each) (?:have to )?(?:pay|save|owe|spend|earn|get back|get|have|need)(?: (?:then|now|in total|left|back|more|each|together))*\W*$
-            |^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so)\b[,.! ]*)*(?:how (?:much|many|long|far)|what)(?: [\w-]+)? (?:is|would|will|was|does) it (?:be|cost|come to|make|take|weigh)?(?: ?(?:then|now|in|per|after|for|with|at|by|on) (?:<n> ?)?[\w%]*(?: [\w%]+)?)?\W*$",
+        r"^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so|great|thanks?)\b[,.! ]*)*(?:how (?:much|many|long|far|old|big
+            |high|fast)|what(?:['’]s| is| would| will| was| does| do)?|which)\b[^?]{0,40}\b(?:that|left|remain\w*
+            |altogether|in total|in all|each|total|then|instead|cheaper|difference|rest|combined|extra|both|result
+            |gross|net)\b[^?]{0,30}\??$
+            |^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so)\b[,.! ]*)*how (?:much|many) (?:[\w-]+ ){0,2}(?:do|did|will
+            |would|can|could|must) (?:i|we|you|he|she|they|each) (?:have to )?(?:pay|save|owe|spend|earn|get back|get
+            |have|need)(?: (?:then|now|in total|left|back|more|each|together))*\W*$
+            |^\W*(?:(?:and|or|but|ok(?:ay)?|now|then|so)\b[,.! ]*)*(?:how (?:much|many|long|far)
+            |what)(?: [\w-]+)? (?:is|would|will|was|does) it (?:be|cost|come to|make|take|weigh)?(?: ?(?:then|now|in
+            |per|after|for|with|at|by|on) (?:<n> ?)?[\w%]*(?: [\w%]+)?)?\W*$",
         "And how much is left?",
     ),
     row(
         "without",
-        r"^\W*(?:and|but|now|then|so|what about|how about|or)\b,? (?:also )?(?:without|including|excluding|before|after|plus|minus|with|for) (?:the |any |my |a )?(?:\w+ ?){1,3}\W*$",
+        r"^\W*(?:and|but|now|then|so|what about|how about|or)\b,? (?:also )?(?:without|including|excluding|before
+            |after|plus|minus|with|for) (?:the |any |my |a )?(?:\w+ ?){1,3}\W*$",
         "And without the tip?",
     ),
     row(
         "going on",
-        r"^\W*(?:and|but|so|then|now|or|ok(?:ay)?)\b[^?]*<n>[^?]*\?|^\W*(?:sorry|no|wait|actually|but|oh)\b[^?]*<n>|\b(?:how|what|which|is|are|can|do|does|will|would)\b[^?]*\b(?:that|then|instead|each|left|total|altogether|again|same|them|those|to reach|to get to)\b[^?]*<n>[^?]*\?",
+        r"^\W*(?:and|but|so|then|now|or|ok(?:ay)?)\b[^?]*<n>[^?]*\?|^\W*(?:sorry|no|wait|actually|but|oh)\b[^?]*<n>
+            |\b(?:how|what|which|is|are|can|do|does|will|would)\b[^?]*\b(?:that|then|instead|each|left|total
+            |altogether|again|same|them|those|to reach|to get to)\b[^?]*<n>[^?]*\?",
         "And how many trays for 9 guests?",
     ),
     row(
         "given more",
-        r"<n>[^?]*[.,;:] [^?]*\b(?:how|what|which|when)\b[^?]*\?|<n>[^?]*[.,;:] [^?]*\b(?:total|price|sum|cost|balance|result)\?",
+        r"<n>[^?]*[.,;:] [^?]*\b(?:how|what|which|when)\b[^?]*\?|<n>[^?]*[.,;:] [^?]*\b(?:total|price|sum|cost|balance
+            |result)\?",
         "Paint costs 12 a litre. What do I pay?",
     ),
     row(
         "alone",
-        r"^\W*(?:(?:and|or|but|now|then|ok(?:ay)?|no|sorry|make it|i meant|actually|rather)\b[,. ]*)*<d>(?: ?[\w°/%]+){0,3}\W*$",
+        r"^\W*(?:(?:and|or|but|now|then|ok(?:ay)?|no|sorry|make it|i meant|actually
+            |rather)\b[,. ]*)*<d>(?: ?[\w°/%]+){0,3}\W*$",
         "Or 12?",
     ),
     row(
         "that",
-        r"\b(?:that|the result|previous|your answer|the (?:total|sum)|do it|do the same)\b[^?]*<n>|<n>[^?]*\b(?:that|the result|the (?:total|sum)|instead|previous)\b",
+        r"\b(?:that|the result|previous|your answer|the (?:total|sum)|do it|do the same)\b[^?]*<n>|<n>[^?]*\b(?:that
+            |the result|the (?:total|sum)|instead|previous)\b",
         "The price goes up to 80, so change that.",
     ),
     row(
         "how many more",
-        r"^\W*(?:and |so |then )?how (?:much|many) (?:more|less|fewer)\b[^?]*<n>",
+        r"^\W*(?:and |so |then )?how (?:much|many) (?:more|less|fewer)\b[^?]*<n>
+            |^\W*(?:and |so |then )?how (?:much|many|long) (?:would|will) <n> [\w-]+(?: [\w-]+)?(?: be| cost| take| come to)?\W*$",
         "How many more do I need to reach 90?",
     ),
 ];
@@ -104,12 +132,17 @@ const ROWS: &[Row] = &[
 const OTHER_ROWS: &[Row] = &[
     row(
         "fact",
-        r"\b(?:who|whom|whose|why|where|live|lives|population|capital|invented|discovered|founded|wrote|written|author|famous|history|war|president|king|queen|explain|mean by|meaning|stand for|recommend\w*|suggest\w*|tips? for|ideas?|advice|weather|translate|write|poem|story|joke|e-?mail|tell me (?:about|something|a)|summari[sz]e|healthy|calories|restaurants?|recipe for|best|usually|typically|by law|legally|should i (?:buy|do|choose|eat|wear)|lines?|sentences?|paragraphs?|bullets?|bullet points|\d+ words)\b",
+        r"\b(?:who|whom|whose|why|where|live|lives|population|capital|invented|discovered|founded|wrote|written|author
+            |famous|history|war|president|king|queen|explain|mean by|meaning|stand for|recommend\w*|suggest\w*
+            |tips? for|ideas?|advice|weather|translate|write|poem|story|joke|e-?mail|tell me (?:about|something|a)
+            |summari[sz]e|healthy|calories|restaurants?|recipe for|best|usually|typically|by law|legally
+            |should i (?:buy|do|choose|eat|wear)|lines?|sentences?|paragraphs?|bullets?|bullet points|\d+ words)\b",
         "And why is that 3?",
     ),
     row(
         "words",
-        r"^\W*(?:please |can you |could you )*(?:explain|describe|turn|list|name|compare|discuss|extract|rewrite|fix|proofread|define|write|sort these (?:names|words)|put these words)\b",
+        r"^\W*(?:please |can you |could you )*(?:explain|describe|turn|list|name|compare|discuss|extract|rewrite|fix
+            |proofread|define|write|sort these (?:names|words)|put these words)\b",
         "Turn this into a table: Ida 12",
     ),
 ];

@@ -15,7 +15,8 @@ pub(super) fn quantities(prompt: &str) -> Given {
         pattern(concat!(
             r"(?m)^[ \t]*\(?\d{1,2}[.)]\s",
             r"|\b(?:in|since|until|from|by|of|year|between) (?:1[5-9]|20)\d\d\b(?:\D|$)",
-            r"|\b\d+\+? ?-?(?:words?|sentences?|paragraphs?|bullets?|bullet points?|sections?|placeholders?|characters?|examples?)\b",
+            r"|\b\d+\+? ?-?(?:words?|sentences?|paragraphs?|bullets?|bullet points?|sections?|placeholders?
+                |characters?|examples?)\b",
             r"|\b(?:two|three|four|five|six|seven|eight|nine|ten) (?:words?|sentences?|paragraphs?|bullets?
                 |bullet points?|sections?|placeholders?|examples?|different (?:answers|responses))\b",
             r"|(?P<one>[$€£]? ?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\.\d+|\b(?:zero|two|three|four|five|six|seven|eight
@@ -63,13 +64,15 @@ pub(super) fn any_or_letters(text: &str) -> bool {
 pub(super) fn counts_objects(premise: &str, question: &str) -> bool {
     static THINGS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?:[,:]|\band\b|\b(?:have|has|had|are|is|see|saw|own|bought|got|buy|pack\w*|hold\w*|contain\w*|with|keeps?|took|take|brought|found|ate)\b) (?:and )?(?:an?|one|two|three|four|five|six|seven|eight
+            r"(?:[,:]|\band\b|\b(?:have|has|had|are|is|see|saw|own|bought|got|buy|pack\w*|hold\w*|contain\w*|with
+                |keeps?|took|take|brought|found|ate)\b) (?:and )?(?:an?|one|two|three|four|five|six|seven|eight
                 |nine|ten|eleven|twelve|\d+) (?:[\w-]+ ?){1,4}",
         )
     });
     static COUNT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\bhow many (?:\w+ ){0,4}?(?:do|did|does|have|has|are|were|is|can)\b(?: there)?|\bhow many \w+(?: \w+)? in (?:total|all)\b",
+            r"\bhow many (?:\w+ ){0,4}?(?:do|did|does|have|has|are|were|is|can)\b(?: there)?
+                |\bhow many \w+(?: \w+)? in (?:total|all)\b",
         )
     });
     COUNT.is_match(question) && THINGS.find_iter(premise).take(2).count() == 2

@@ -26,7 +26,8 @@ pub(super) fn asks(sentence: &str) -> bool {
             r"|^\W*(?:please |then |so,? |now,? )*(?:calculate|compute|(?:find|determine|estimate) (?:the|x|y|n
                 |out|how|what|f\(|its|his|her|their|two|all)\b|solve|evaluate (?:the )?(?:following )?(?:expression
                 |integral|sum|limit|\d|f\()|work out|figure out|express|simplify)",
-            r"|[,;.] (?:please |then )?(?:calculate|compute|find|determine|solve|work out|express|simplify) (?:\w|\$|\\)",
+            r"|[,;.] (?:please |then )?(?:calculate|compute|find|determine|solve|work out|express|simplify) (?:\w|\$
+                |\\)",
             r"|\bat what (?:time|speed|rate|price|age)\b",
             r"|\bby (?:what|how much|how many)\b",
             r"|\bin how many\b|\bhow many\b",
@@ -79,7 +80,8 @@ pub(super) fn compares(sentence: &str) -> bool {
 pub(super) fn other_wish(prompt: &str) -> bool {
     static WISH: LazyLock<Regex> = LazyLock::new(|| {
         pattern(concat!(
-            r"(?m)(?:^|[.!?:]\s+)(?:please |can you |could you |would you |I want you to |I need you to |I['’]d like you to |help me |you (?:must
+            r"(?m)(?:^|[.!?:]\s+)(?:please |can you |could you |would you |I want you to |I need you to 
+                |I['’]d like you to |help me |you (?:must
                 |should|will|need to) )*(?:write|compose|draft|create|generate|design|implement|code|refactor|debug
                 |summari[sz]e|translate|rewrite|rephrase|paraphrase|edit|classify|extract|identify|list|give me|make
                 |suggest|recommend|provide|plan|develop|brainstorm|come up with|prove
@@ -89,7 +91,8 @@ pub(super) fn other_wish(prompt: &str) -> bool {
                 |recipes?|ideas?|headlines?|tweets?|captions?|plans?|itinerar(?:y|ies)|lists?|names?|questions?
                 |dialogue|script|tables?|outlines?|descriptions?|resume|cv|proposals?|examples?|algorithms?|proof
                 |theorem|titles?|jokes?|limericks?|haikus?|lyrics|words|sentences|bullet points?|json|html|csv)\b",
-            r"|\b(?:how many|number of|count the) (?:\w+ )?(?:syllables|words)\b[^?.]*\bin (?:the|this) (?:word|sentence
+            r"|\b(?:how many|number of|count the) (?:\w+ )?(?:syllables|words)\b[^?.]*\bin (?:the|this) (?:word
+                |sentence
                 |phrase|text|name|string|following)",
             r"|\b(?:in|using|with) (?:python|java(?:script)?|c\+\+|rust|sql|html|matlab|excel)\b",
             r"|\bhow many \w+(?: \w+){0,3}? (?:can you (?:name|list|think)|do you (?:know|like))\b",
@@ -102,18 +105,23 @@ pub(super) fn other_wish(prompt: &str) -> bool {
 pub(super) fn asks_briefly(sentence: &str) -> bool {
     static BRIEF: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:(?:and|so|then|now|also|ok(?:ay)?)\b,? )*(?:what(?:['’]s)?|how|which|when|at what|by what)\b[^?]*\?$
+            r"^\W*(?:(?:and|so|then|now|also|ok(?:ay)?)\b,? )*(?:what(?:['’]s)?|how|which|when|at what
+                |by what)\b[^?]*\?$
                 |[,;:] (?:and |so |then )?(?:what(?:['’]s)?|how (?:much|many|long|far|old)|which|when)\b[^?]*\?$
                 |^\W*(?:[\w'’-]+ ){0,3}(?:price|total|cost|balance|profit|loss|change|amount|sum|result|average|score
-                |speed|area|tip|pay|wage|salary|grade|weight|age|time|distance|volume|rest|percent\w*|each|left|per \w+)\?$
+                |speed|area|tip|pay|wage|salary|grade|weight|age|time|distance|volume|rest|percent\w*|each|left
+                |per \w+)\?$
                 |\b(?:do i|can i|will i|is it|is that|am i|did i|are we|do we|can we|will it|is this)\b[^?]*\?$",
         )
     });
     static OTHER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:best|good|recommend\w*|think|mean|means|called|names?|happen\w*|purpose|explain|why|who|like|advice|opinion
-                |reasons?|ways|steps|causes?|effects?|lessons?|role|difference between|pros|benefits|ok|okay|normal|safe
-                |healthy|wrong|possible|famous|how (?:do|can|should|could|would|did|to)|what (?:are|were|does it|kind|sort|type|makes)
+            r"\b(?:best|good|recommend\w*|think|mean|means|called|names?|happen\w*|purpose|explain|why|who|like|advice
+                |opinion
+                |reasons?|ways|steps|causes?|effects?|lessons?|role|difference between|pros|benefits|ok|okay|normal
+                |safe
+                |healthy|wrong|possible|famous|how (?:do|can|should|could|would|did|to)|what (?:are|were|does it|kind
+                |sort|type|makes)
                 |which (?:of|country|city|book|film|movie|language|person|team))\b",
         )
     });
@@ -125,7 +133,8 @@ pub(super) fn asks_briefly(sentence: &str) -> bool {
 pub(super) fn sets_form(prompt: &str) -> bool {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:response|responses|include|sentences?|paragraphs?|keywords?|words|overlap|postscript|double quotes|bullet
+            r"\b(?:response|responses|include|sentences?|paragraphs?|keywords?|words|overlap|postscript|double quotes
+                |bullet
                 |wrap|letters|commas|declarative|century|your answer|the answer must|format)\b",
         )
     });
@@ -136,8 +145,11 @@ pub(super) fn sets_form(prompt: &str) -> bool {
 pub(super) fn gives_first(sentence: &str) -> bool {
     static FIRST: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|half|twice|dozen)\b)[^?]*[,.:;–—-]\s+(?:(?:and|then|so|but|in total|on average|altogether),? )?(?:how|what|which|when|at what|in how|by how|for how|after how|find|calculate|determine|express|solve)\b
-                |\bif\b[^?]*(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|twice|double|dozen)\b)",
+            r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred
+                |half|twice|dozen)\b)[^?]*[,.:;–—-]\s+(?:(?:and|then|so|but|in total|on average|altogether),? )?(?:how
+                |what|which|when|at what|in how|by how|for how|after how|find|calculate|determine|express|solve)\b
+                |\bif\b[^?]*(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|half|twice
+                |double|dozen)\b)",
         )
     });
     FIRST.is_match(sentence)
@@ -147,7 +159,8 @@ pub(super) fn gives_first(sentence: &str) -> bool {
 pub(super) fn commands(sentence: &str) -> bool {
     static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:please |now |then |can you |could you )*(?:calculate|compute|convert|split|divide|multiply|add|subtract|sum|double|triple|halve
+            r"^\W*(?:please |now |then |can you |could you )*(?:calculate|compute|convert|split|divide|multiply|add
+                |subtract|sum|double|triple|halve
                 |round|simplify|solve|evaluate|sort|order|put|arrange|spell|reverse|work out|figure out|find|determine
                 |estimate|factor\w*|square|share|take)\b",
         )
@@ -159,7 +172,8 @@ pub(super) fn commands(sentence: &str) -> bool {
 pub(super) fn tells(sentence: &str) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:please |can you |could you |would you |i want you to |help me (?:to )?|now |then )*(?:explain|describe|tell|write|translate
+            r"^\W*(?:please |can you |could you |would you |i want you to |help me (?:to )?|now |then )*(?:explain
+                |describe|tell|write|translate
                 |summari[sz]e|give|fix|list|name|plan|recommend|suggest|turn|extract|proofread|rewrite|create|make
                 |discuss|define|rephrase|correct|edit|review|draft|generate|imagine|act|pretend|who|why|where|show
                 |provide|help|teach|analy[sz]e|classify|identify|compose|design|develop|build|implement|brainstorm
@@ -168,7 +182,8 @@ pub(super) fn tells(sentence: &str) -> bool {
     });
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:please |can you |could you )*(?:give|tell|show) me (?:the |what(?:['’]s| is) |how (?:much|many) )*(?:sum|total|average|mean|median|result
+            r"^\W*(?:please |can you |could you )*(?:give|tell|show) me (?:the |what(?:['’]s| is) |how (?:much
+                |many) )*(?:sum|total|average|mean|median|result
                 |percent\w*|answer|value|product|area|\d)",
         )
     });

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 const KINDS: [(&str, &str); 9] = [
     (
         "length",
-        r"mm|cm|dm|km|m|mi|ft|yds?|in|inch|inches|foot|feet|yards?|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|nautical miles?|light[- ]years?",
+        r"mm|cm|dm|km|m|mi|ft|yds?|in|inch|inches|foot|feet|yards?|miles?|(?:kilo|centi|milli)?met(?:er|re)s?
+            |nautical miles?|light[- ]years?",
     ),
     (
         "mass",
@@ -18,7 +19,8 @@ const KINDS: [(&str, &str); 9] = [
     ),
     (
         "volume",
-        r"ml|cl|dl|l|(?:milli|centi)?lit(?:er|re)s?|(?:us )?cups?|tablespoons?|tbsp|teaspoons?|tsp|(?:us )?gallons?|pints?|quarts?|fl\.? ?oz|fluid ounces?",
+        r"ml|cl|dl|l|(?:milli|centi)?lit(?:er|re)s?|(?:us )?cups?|tablespoons?|tbsp|teaspoons?|tsp|(?:us )?gallons?
+            |pints?|quarts?|fl\.? ?oz|fluid ounces?",
     ),
     (
         "time",
@@ -30,11 +32,13 @@ const KINDS: [(&str, &str); 9] = [
     ),
     (
         "area",
-        r"m²|km²|cm²|ft²|m2|sqm|sq\.? ?(?:m|ft|km|meters?|feet|miles?)|square (?:met(?:er|re)s?|feet|foot|kilomet(?:er|re)s?|miles?|yards?|inches|centimet(?:er|re)s?)|acres?|hectares?|ha",
+        r"m²|km²|cm²|ft²|m2|sqm|sq\.? ?(?:m|ft|km|meters?|feet|miles?)|square (?:met(?:er|re)s?|feet|foot|kilomet(?:er
+            |re)s?|miles?|yards?|inches|centimet(?:er|re)s?)|acres?|hectares?|ha",
     ),
     (
         "speed",
-        r"km/h|kmh|kph|mph|m/s|knots?|(?:miles|kilomet(?:er|re)s|km|met(?:er|re)s) per (?:hour|second)|mpg|l/100 ?km|lit(?:er|re)s per 100 ?km|miles per gallon",
+        r"km/h|kmh|kph|mph|m/s|knots?|(?:miles|kilomet(?:er|re)s|km|met(?:er|re)s) per (?:hour|second)|mpg|l/100 ?km
+            |lit(?:er|re)s per 100 ?km|miles per gallon",
     ),
     (
         "data",
@@ -42,7 +46,8 @@ const KINDS: [(&str, &str); 9] = [
     ),
     (
         "count",
-        r"cents?|dollars?|quarters?|dimes?|nickels?|penn(?:y|ies)|dozens?|degrees?|radians?|rad|joules?|kj|kilojoules?|kcal|k?wh|watts?|kw|hp|horsepower|bar|psi|pascals?",
+        r"cents?|dollars?|quarters?|dimes?|nickels?|penn(?:y|ies)|dozens?|degrees?|radians?|rad|joules?|kj|kilojoules?
+            |kcal|k?wh|watts?|kw|hp|horsepower|bar|psi|pascals?",
     ),
 ];
 
@@ -56,19 +61,22 @@ pub(super) fn converts(sentence: &str) -> bool {
 static CONVERSIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     // What a measure may be given with: a number, "a", "half a".
     let number = format!(
-        r"(?:{DIGITS}|\b(?:an?|one|two|three|four|five|six|ten|half an?|a million|a billion|a quarter of an?)\b)(?: (?:hundred|thousand|million|billion))?"
+        r"(?:{DIGITS}|\b(?:an?|one|two|three|four|five|six|ten|half an?|a million|a billion
+            |a quarter of an?)\b)(?: (?:hundred|thousand|million|billion))?"
     );
     KINDS
         .iter()
         .map(|(_, unit)| {
             let measure = format!(r"{number}[ -]?(?:{unit})(?: (?:and )?{DIGITS} ?(?:{unit})|')?");
-            let filler = r"(?:is|are|in|make|makes|equals?|there|do|does|fit in|fit into|of|go into|=|would be|has|have|it|\?)";
+            let filler = r"(?:is|are|in|make|makes|equals?|there|do|does|fit in|fit into|of|go into|=|would be|has
+                |have|it|\?)";
             pattern(&[
                 // "How many km is 26 miles", "how many 250 ml glasses from 2 litres"
                 format!(r"\bhow (?:many|much) (?:{unit})(?: {filler})+ (?:the )?(?:{measure})(?:\W|$)"),
                 format!(r"\bhow (?:many|much) (?:{measure})(?:\W[^?]*)?[^\w.,$]{number}[ -]?(?:{unit})(?:\W|$)"),
                 // "10 miles in km", "what is 38°C in Fahrenheit", "convert 3 cups to ml"
-                format!(r"{measure}(?: [\w.]+)?[ ,]+(?:in|to|into|as|is how many|are how many|equals? how many|=) ?(?:an? |the |how many )?(?:{unit})\W*$"),
+                format!(r"{measure}(?: [\w.]+)?[ ,]+(?:in|to|into|as|is how many|are how many|equals? how many
+                    |=) ?(?:an? |the |how many )?(?:{unit})\W*$"),
                 format!(r"\b(?:convert|change|express)\b[^?]*{measure}[^?]*\b(?:in|to|into|as)\b (?:{unit})(?:\W|$)"),
                 format!(r"\bwhat(?:['’]s| is)\b[^?]*{measure}[^?]{{0,20}}\b(?:in|to|into)\b (?:{unit})(?:\W|$)"),
             ].join("|"))

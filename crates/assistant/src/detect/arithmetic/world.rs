@@ -54,17 +54,21 @@ pub(super) fn out_of_reach(text: &str, question: &str) -> bool {
 const CUSTOM_ROWS: &[Row] = &[
     row(
         "custom",
-        r"\b(?:usually|typical(?:ly)?|normally|on average|in general|generally|commonly|recommend\w*|officially|currently|nowadays|roughly|realistic\w*|supposed to|average (?:price|cost|height|weight|age|salary|lifespan|person|man|woman|male|female|adult|temperature|rent|speed of an?))\b",
+        r"\b(?:usually|typical(?:ly)?|normally|on average|in general|generally|commonly|recommend\w*|officially
+            |currently|nowadays|roughly|realistic\w*|supposed to|average (?:price|cost|height|weight|age|salary
+            |lifespan|person|man|woman|male|female|adult|temperature|rent|speed of an?))\b",
         "How tall are 10 year olds on average?",
     ),
     row(
         "advice",
-        r"\b(?:should (?:i|we|you|one|an?|my)|best|ideal|good|safe(?:ly)?|healthy|normal|worth it|better to|need to know)\b",
+        r"\b(?:should (?:i|we|you|one|an?|my)|best|ideal|good|safe(?:ly)?|healthy|normal|worth it|better to
+            |need to know)\b",
         "How often should I water 2 ferns?",
     ),
     row(
         "cooking",
-        r"\bhow (?:long|hot|many (?:minutes|hours))\b[^?]*\b(?:boil|bake|cook|roast|fry|grill|steam|simmer|thaw|defrost|marinat|proof|brew|rise|rest|soak|smoke|microwave|keep|stay|last|fresh)\w*\b",
+        r"\bhow (?:long|hot|many (?:minutes|hours))\b[^?]*\b(?:boil|bake|cook|roast|fry|grill|steam|simmer|thaw
+            |defrost|marinat|proof|brew|rise|rest|soak|smoke|microwave|keep|stay|last|fresh)\w*\b",
         "How long do I roast a 2 kg chicken?",
     ),
 ];
@@ -73,22 +77,29 @@ const CUSTOM_ROWS: &[Row] = &[
 const FACT_ROWS: &[Row] = &[
     row(
         "works",
-        r"\bhow many (?:\w+ )?(?:episodes?|chapters?|seasons?|volumes?|verses?|songs?|tracks?|levels?|sequels?|goals?|medals?|titles?|seats?|people|inhabitants|players?|members|states?|countries|moons?|floors?|calories|carbs|grams of (?:protein|sugar|fat|carb\w*)|soldiers|victims|editions?|copies|horsepower|megapixels|cores)\b",
+        r"\bhow many (?:\w+ )?(?:episodes?|chapters?|seasons?|volumes?|verses?|songs?|tracks?|levels?|sequels?|goals?
+            |medals?|titles?|seats?|people|inhabitants|players?|members|states?|countries|moons?|floors?|calories
+            |carbs|grams of (?:protein|sugar|fat|carb\w*)|soldiers|victims|editions?|copies|horsepower|megapixels
+            |cores)\b",
         "How many chapters are in parts 1 and 2 of the novel?",
     ),
     row(
         "statistics",
-        r"\bpercent\w* of (?:the |all )?(?:\w+ )?(?:people|adults|women|men|children|households|population|students|companies|families|users|workers|teenagers|americans|germans|europeans|[a-z]+s (?:are|is|have|has|own|live|do|use|smoke|drink))\b",
+        r"\bpercent\w* of (?:the |all )?(?:\w+ )?(?:people|adults|women|men|children|households|population|students
+            |companies|families|users|workers|teenagers|americans|germans|europeans|[a-z]+s (?:are|is|have|has|own
+            |live|do|use|smoke|drink))\b",
         "What percentage of people between 20 and 30 smoke?",
     ),
     row(
         "learning",
-        r"\bhow long\b[^?]*\bto (?:learn|become|grow|heal|recover|build|digest|master|dry|charge|get used)\b|\bcalories\b|\bprotein\b",
+        r"\bhow long\b[^?]*\bto (?:learn|become|grow|heal|recover|build|digest|master|dry|charge|get used)\b
+            |\bcalories\b|\bprotein\b",
         "How long does it take 2 coats of paint to dry?",
     ),
     row(
         "places",
-        r"\b(?:shops?|stores?|banks?|museums?|flights?|fly|visa|hotels?|rent|airport|population|distance (?:from|between)|how far is)\b",
+        r"\b(?:shops?|stores?|banks?|museums?|flights?|fly|visa|hotels?|rent|airport|population|distance (?:from
+            |between)|how far is)\b",
         "What time do banks close on 24 and 31 December?",
     ),
     row(
@@ -107,17 +118,22 @@ const ADVICE_ROWS: &[Row] = &[
     ),
     row(
         "health",
-        r"\b(?:should|supposed|normal|safe|safely|healthy)\b[^?]*\b(?:sleep|vitamin\w*|dose|dosage|blood pressure|heart rate|pulse|weigh)\b|\b(?:ibuprofen|paracetamol|aspirin|dosage)\b|\bshould (?:i|it|he|she|they|my \w+|an? \w+|the (?:baby|dog|cat|child)) (?:eat|drink|sleep|weigh|be fed)\b|\bhow (?:much|many)(?: hours of)? sleep\b",
+        r"\b(?:should|supposed|normal|safe|safely|healthy)\b[^?]*\b(?:sleep|vitamin\w*|dose|dosage|blood pressure
+            |heart rate|pulse|weigh)\b|\b(?:ibuprofen|paracetamol|aspirin|dosage)\b|\bshould (?:i|it|he|she|they
+            |my \w+|an? \w+|the (?:baby|dog|cat|child)) (?:eat|drink|sleep|weigh|be fed)\b|\bhow (?:much
+            |many)(?: hours of)? sleep\b",
         "How much should she sleep?",
     ),
     row(
         "hours",
-        r"\bwhat time (?:do|does|is|are)\b[^?]*\b(?:opens?|close[sd]?|sunrise|sunset)\b|\bwhen (?:do|does|is|are)\b[^?]*\b(?:opens?|close[sd]?|sunrise|sunset)\b",
+        r"\bwhat time (?:do|does|is|are)\b[^?]*\b(?:opens?|close[sd]?|sunrise|sunset)\b|\bwhen (?:do|does|is
+            |are)\b[^?]*\b(?:opens?|close[sd]?|sunrise|sunset)\b",
         "What time do the shops close?",
     ),
     row(
         "product",
-        r"\bbattery\b[^?]*\b(?:last|have|life)\b|\bcompared to\b[^?]*\b(?:inch|model|version)\b|\brelease date\b|\bhow often (?:should|do i|must)\b",
+        r"\bbattery\b[^?]*\b(?:last|have|life)\b|\bcompared to\b[^?]*\b(?:inch|model|version)\b|\brelease date\b
+            |\bhow often (?:should|do i|must)\b",
         "How long does the battery last?",
     ),
 ];
@@ -126,12 +142,15 @@ const ADVICE_ROWS: &[Row] = &[
 const OPINION_ROWS: &[Row] = &[
     row(
         "season",
-        r"\bbest (?:time|month|season|way|day|place)\b|\bwhat(?:['’]s| is| are| would be) (?:some |the |a )?(?:good|best|nice|recommended|normal|healthy|typical|ideal)\b",
+        r"\bbest (?:time|month|season|way|day|place)\b|\bwhat(?:['’]s| is| are| would be) (?:some |the |a )?(?:good
+            |best|nice|recommended|normal|healthy|typical|ideal)\b",
         "What is the best time to visit?",
     ),
     row(
         "counsel",
-        r"\bwhat (?:should|can|could|do) (?:i|we|you) (?:do|eat|wear|buy|choose|try|say|think|recommend|suggest|cook|visit|see|watch|read)\b|\bhow (?:do|can|should|could) (?:i|we) (?:get|make|improve|learn|become|start|stop|avoid|lose|fix)\b",
+        r"\bwhat (?:should|can|could|do) (?:i|we|you) (?:do|eat|wear|buy|choose|try|say|think|recommend|suggest|cook
+            |visit|see|watch|read)\b|\bhow (?:do|can|should|could) (?:i|we) (?:get|make|improve|learn|become|start
+            |stop|avoid|lose|fix)\b",
         "What can we do there?",
     ),
 ];
@@ -141,22 +160,30 @@ static REACHES: LazyLock<[(Regex, Regex); 3]> = LazyLock::new(|| {
     [
         (
             pattern(
-                r"\bhow (?:much|expensive)\b[^?]*\b(?:costs?|rent|fare)\b|\bwhat (?:does|do|would|will|is)\b[^?]*\b(?:costs?|price|rent|fare)\b",
+                r"\bhow (?:much|expensive)\b[^?]*\b(?:costs?|rent|fare)\b|\bwhat (?:does|do|would|will
+                    |is)\b[^?]*\b(?:costs?|price|rent|fare)\b",
             ),
             pattern(
-                r"[$€£¢]|\b(?:dollars?|euros?|cents?|bucks|pounds?|usd|eur|yen|rupees?|costs?|prices?|pays?|paid|charg\w+|sells?|sold|worth|spen\w+|fees?|earn\w*|budget|bought|coins?|pesos?|profit|tax|tip|rent|bill)\b|\d+\.\d\d\b|\bat \d|\b(?:per|each) \d|\d[^.?]* (?:per|each|an?) \w+",
+                r"[$€£¢]|\b(?:dollars?|euros?|cents?|bucks|pounds?|usd|eur|yen|rupees?|costs?|prices?|pays?|paid
+                    |charg\w+|sells?|sold|worth|spen\w+|fees?|earn\w*|budget|bought|coins?|pesos?|profit|tax|tip|rent
+                    |bill)\b|\d+\.\d\d\b|\bat \d|\b(?:per|each) \d|\d[^.?]* (?:per|each|an?) \w+",
             ),
         ),
         (
             pattern(r"\bhow long\b"),
             pattern(
-                r"\b(?:sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?|years?|daily|weekly|monthly|hourly|annual\w*|morning|evening|night|times?|long\w*|length|lengths|inch\w*|feet|foot|ft|yards?|met(?:er|re)s?|miles?|mile|km|cm|mm|centimet\w+|kilomet\w+|m|mph|speed|rate|pace|fast\w*|slow\w*|per|each|every|tall|wide|rectang\w*|square|perimeter|noon|midnight|decades?)\b|\d ?(?:h|s|m|cm|km|mm|ft|in)\b|\d:\d\d|\b(?:am|pm|o['’]clock)\b|\d ?%",
+                r"\b(?:sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?|years?|daily|weekly|monthly|hourly|annual\w*
+                    |morning|evening|night|times?|long\w*|length|lengths|inch\w*|feet|foot|ft|yards?|met(?:er|re)s?
+                    |miles?|mile|km|cm|mm|centimet\w+|kilomet\w+|m|mph|speed|rate|pace|fast\w*|slow\w*|per|each|every
+                    |tall|wide|rectang\w*|square|perimeter|noon|midnight|decades?)\b|\d ?(?:h|s|m|cm|km|mm|ft|in)\b
+                    |\d:\d\d|\b(?:am|pm|o['’]clock)\b|\d ?%",
             ),
         ),
         (
             pattern(r"\bhow (?:heavy|much (?:does|do|would|will|should|did) [^?]* weigh)\b"),
             pattern(
-                r"\b(?:kg|g|mg|oz|lbs?|grams?|kilograms?|kilos?|ounces?|pounds?|tons?|tonnes?|weigh\w*|heav\w+|lighter|stones?)\b|\d ?(?:kg|g|lbs?|oz)\b",
+                r"\b(?:kg|g|mg|oz|lbs?|grams?|kilograms?|kilos?|ounces?|pounds?|tons?|tonnes?|weigh\w*|heav\w+|lighter
+                    |stones?)\b|\d ?(?:kg|g|lbs?|oz)\b",
             ),
         ),
     ]

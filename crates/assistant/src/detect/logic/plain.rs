@@ -51,9 +51,14 @@ pub(super) fn find(
 pub(super) fn asks_for_place(text: &str) -> bool {
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:who|which(?: \w+){0,2}|what(?: \w+)?|whose)\b[^?.]*\b(?:oldest|youngest|tallest|shortest|heaviest|lightest|fastest|slowest|richest|poorest|biggest|largest|smallest|cheapest|newest|longest|highest|lowest|nearest|farthest|strongest|fewest|most|least|first|second|third|fourth|fifth|last|middle|won|wins|winner
-                |leftmost|rightmost|opposite|sits? between|stands? between|next to|far left|far right|at the (?:top|bottom|end|front|back))\b[^?.]*\?
-                |\b(?:in what order|what(?:['’]s| is) the order|order (?:them|these|the \w+) (?:from|by)|rank them)\b",
+            r"\b(?:who|which(?: \w+){0,2}|what(?: \w+)?|whose)\b[^?.]*\b(?:oldest|youngest|tallest|shortest|heaviest
+                |lightest|fastest|slowest|richest|poorest|biggest|largest|smallest|cheapest|newest|longest|highest
+                |lowest|nearest|farthest|strongest|fewest|most|least|first|second|third|fourth|fifth|last|middle|won
+                |wins|winner
+                |leftmost|rightmost|opposite|sits? between|stands? between|next to|far left|far right|at the (?:top
+                |bottom|end|front|back))\b[^?.]*\?
+                |\b(?:in what order|what(?:['’]s| is) the order|order (?:them|these|the \w+) (?:from|by)
+                |rank them)\b",
         )
     });
     text.len() <= LONGEST && PLACE.is_match(text)
@@ -63,8 +68,10 @@ pub(super) fn asks_for_place(text: &str) -> bool {
 fn compares(text: &str) -> bool {
     static COMPARISON: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:has|have|had|owns?|got|ate|read|scored|earns?|runs?|jumps?|lives?) (?:more|fewer|less|faster|slower|higher|further|farther)(?: \w+)? than (?-i:[A-Z])\w+
-                |\b(?:came|arrived|finished|left|ran|was|is|stands?|sits?) (?:\w+ )?(?:before|after|ahead of|behind) (?-i:[A-Z])\w+|\bbut (?:before|after|behind|ahead of) (?-i:[A-Z])\w+
+            r"\b(?:has|have|had|owns?|got|ate|read|scored|earns?|runs?|jumps?|lives?) (?:more|fewer|less|faster|slower
+                |higher|further|farther)(?: \w+)? than (?-i:[A-Z])\w+
+                |\b(?:came|arrived|finished|left|ran|was|is|stands?|sits?) (?:\w+ )?(?:before|after|ahead of
+                |behind) (?-i:[A-Z])\w+|\bbut (?:before|after|behind|ahead of) (?-i:[A-Z])\w+
                 |\b(?:beats?|overtook|defeated) (?-i:[A-Z])\w+",
         )
     });
@@ -75,7 +82,8 @@ fn compares(text: &str) -> bool {
 fn supposes(question: &str) -> bool {
     static SUPPOSE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:if|suppose|given that) (?:all|every|no|some|most)\b[^?]*\b(?:and|,) (?:all|every|no|some|most|\w+ is an?)\b[^?]*, (?:then )?(?:are|is|do|does|can|must|will|have)\b[^?]*\?",
+            r"^\W*(?:if|suppose|given that) (?:all|every|no|some|most)\b[^?]*\b(?:and|,) (?:all|every|no|some|most
+                |\w+ is an?)\b[^?]*, (?:then )?(?:are|is|do|does|can|must|will|have)\b[^?]*\?",
         )
     });
     SUPPOSE.is_match(question)
@@ -85,37 +93,46 @@ fn supposes(question: &str) -> bool {
 const ROWS: &[Row] = &[
     row(
         "shuffle",
-        r"\b(?:swap|switch|exchange|trade)\w*\b[^.?]* (?:and|with) [^.?]*\b(?:left|right|middle|first|second|third|top|bottom|red|blue|green|last|cups?|shells?|box(?:es)?|seats?|cards?|jars?|hats?)\b.*\b(?:which|where|what|who)\b[^?]*\?",
+        r"\b(?:swap|switch|exchange|trade)\w*\b[^.?]* (?:and|with) [^.?]*\b(?:left|right|middle|first|second|third|top
+            |bottom|red|blue|green|last|cups?|shells?|box(?:es)?|seats?|cards?|jars?|hats?)\b.*\b(?:which|where|what
+            |who)\b[^?]*\?",
         "A ring is in the red box. I swap the red and the blue box. In which box is the ring?",
     ),
     row(
         "shuffle",
-        r"\b(?:swap|switch|exchange)\w*\b[^.?]*\b(?:cups?|shells?|boxes|balls|cards|seats|hats|jars)\b.*\b(?:which|where|who)\b[^?]*\?",
+        r"\b(?:swap|switch|exchange)\w*\b[^.?]*\b(?:cups?|shells?|boxes|balls|cards|seats|hats|jars)\b.*\b(?:which
+            |where|who)\b[^?]*\?",
         "The nut is under cup A. I swap cups A and B. Where is the nut?",
     ),
     row(
         "labels",
-        r"\blabel\w*\b.*\b(?:wrong|incorrect|false|mislabel\w*|lie|lies|true)\b.*\b(?:which|where|what|who|how)\b[^?]*\?|\bmislabel\w*\b.*\?",
+        r"\blabel\w*\b.*\b(?:wrong|incorrect|false|mislabel\w*|lie|lies|true)\b.*\b(?:which|where|what|who
+            |how)\b[^?]*\?|\bmislabel\w*\b.*\?",
         "Two jars are labelled salt and sugar, both wrong. What is in the jar labelled salt?",
     ),
     row(
         "truth-tellers",
-        r"\b(?:only|exactly|just|at least) (?:one|two)\b[^.?]*\b(?:lying|lies?|liars?|truth|true|honest|false)\b.*\b(?:who|which|whose|where)\b[^?]*\?|\bsa(?:ys|id)\b.*\bsa(?:ys|id)\b.*\b(?:only|exactly|just) (?:one|two)\b[^.?]*\b(?:lying|lies?|truth|true|right|false)\b",
+        r"\b(?:only|exactly|just|at least) (?:one|two)\b[^.?]*\b(?:lying|lies?|liars?|truth|true|honest
+            |false)\b.*\b(?:who|which|whose|where)\b[^?]*\?|\bsa(?:ys|id)\b.*\bsa(?:ys|id)\b.*\b(?:only|exactly
+            |just) (?:one|two)\b[^.?]*\b(?:lying|lies?|truth|true|right|false)\b",
         "Max says Nora did it. Nora says Otto did it. Only one tells the truth. Who did it?",
     ),
     row(
         "days",
-        r"\b(?:yesterday|tomorrow|today|the day (?:after|before))\b.*\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*\b(?:what|which) (?:week)?day\b[^?]*\?",
+        r"\b(?:yesterday|tomorrow|today|the day (?:after|before))\b.*\b(?:mon|tues|wednes|thurs|fri|satur
+            |sun)day\b.*\b(?:what|which) (?:week)?day\b[^?]*\?",
         "The day before yesterday was Monday. What day is tomorrow?",
     ),
     row(
         "race",
-        r"\b(?:overtak\w+|pass(?:es|ed)?)\b[^.?]*\b(?:second|third|last|first)\b.*\b(?:what|which) (?:place|position)\b[^?]*\?",
+        r"\b(?:overtak\w+|pass(?:es|ed)?)\b[^.?]*\b(?:second|third|last|first)\b.*\b(?:what|which) (?:place
+            |position)\b[^?]*\?",
         "In a race you overtake the runner in second place. What place are you in?",
     ),
     row(
         "kinship",
-        r"\bbrothers and sisters i have none\b|\b(?:father|mother|son|daughter|brother|sister)['’]s\b[^?]*\b(?:father|mother|son|daughter|brother|sister)\b.*\bwho\b[^?]*\?",
+        r"\bbrothers and sisters i have none\b|\b(?:father|mother|son|daughter|brother|sister)['’]s\b[^?]*\b(?:father
+            |mother|son|daughter|brother|sister)\b.*\bwho\b[^?]*\?",
         "He is my mother's only son's father. Who is he?",
     ),
     row(
@@ -148,7 +165,8 @@ fn question<'a>(sentences: &[(Range<usize>, &'a str)]) -> Option<(&'a str, Vec<&
 fn personal(question: &str) -> bool {
     static PERSONAL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:should|you think|your|do you|can you|could you|would you|legal|ok|okay|best|better|recommend|advice|normal|why|do i|can i|how do|how can)\b",
+            r"\b(?:should|you think|your|do you|can you|could you|would you|legal|ok|okay|best|better|recommend|advice
+                |normal|why|do i|can i|how do|how can)\b",
         )
     });
     PERSONAL.is_match(question)
@@ -158,12 +176,15 @@ fn personal(question: &str) -> bool {
 fn syllogism(stated: &[&str], question: &str) -> bool {
     static UNIVERSAL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:all|every|each|no|some|most|any) (?:[\w-]+ ){1,3}?(?:is|are|have|has|can|likes?|eats?|lives?|flies|fly|swims?|sings?|barks?|wears?|knows?|owns?|speaks?|loves?|plays?)\b",
+            r"\b(?:all|every|each|no|some|most|any) (?:[\w-]+ ){1,3}?(?:is|are|have|has|can|likes?|eats?|lives?|flies
+                |fly|swims?|sings?|barks?|wears?|knows?|owns?|speaks?|loves?|plays?)\b",
         )
     });
     static ASK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:so |then |therefore |hence )?,?(?:is|are|does|do|can|must|could|will|has|have)\b|\b(?:does it follow|does that mean (?:that )?(?:all|every|some|no)|can we (?:conclude|say|be sure)|it follow)\b",
+            r"^\W*(?:so |then |therefore |hence )?,?(?:is|are|does|do|can|must|could|will|has|have)\b
+                |\b(?:does it follow|does that mean (?:that )?(?:all|every|some|no)|can we (?:conclude|say|be sure)
+                |it follow)\b",
         )
     });
     let rules: usize = stated
@@ -185,7 +206,8 @@ fn conditional(stated: &[&str], question: &str) -> bool {
         LazyLock::new(|| pattern(r"\b(?:i|we|my|our|you|your|please)\b"));
     static ASK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:so |then )?,?(?:is|are|was|were|does|do|did|can|must|could|will|has|have)\b|\bcan we conclude\b|\bdoes it follow\b",
+            r"^\W*(?:so |then )?,?(?:is|are|was|were|does|do|did|can|must|could|will|has|have)\b|\bcan we conclude\b
+                |\bdoes it follow\b",
         )
     });
     stated.len() >= 2
@@ -199,21 +221,26 @@ fn conditional(stated: &[&str], question: &str) -> bool {
 fn assignment(stated: &[&str], question: &str) -> bool {
     static PEOPLE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?-i:[A-Z][a-z]+)(?:, (?-i:[A-Z][a-z]+))+,? and (?-i:[A-Z][a-z]+)\b|\beach\b[^.?]*\bdifferent\b|\bdifferent\b[^.?]*\beach\b",
+            r"(?-i:[A-Z][a-z]+)(?:, (?-i:[A-Z][a-z]+))+,? and (?-i:[A-Z][a-z]+)\b|\beach\b[^.?]*\bdifferent\b
+                |\bdifferent\b[^.?]*\beach\b",
         )
     });
     static CLUE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:not|doesn['’]t|isn['’]t|neither|nor|never|no|cannot|can['’]t|hates|either|next to|the one who|the person who|the owner|hasn['’]t|didn['’]t|lives in|drinks|owns|wears|always)\b",
+            r"\b(?:not|doesn['’]t|isn['’]t|neither|nor|never|no|cannot|can['’]t|hates|either|next to|the one who
+                |the person who|the owner|hasn['’]t|didn['’]t|lives in|drinks|owns|wears|always)\b",
         )
     });
     static ASK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\W*(?:so |then )?,?(?:who|whose|which|what|where)\b[^?]*\b(?:has|have|own\w*|got|drinks?|wears?|drives?|plays?|likes?|lives?|is|chose|ordered|ate|plays|keeps?|teach\w*|works?|bought|belongs?|colou?r|pet|does)\b",
+            r"^\W*(?:so |then )?,?(?:who|whose|which|what|where)\b[^?]*\b(?:has|have|own\w*|got|drinks?|wears?|drives?
+                |plays?|likes?|lives?|is|chose|ordered|ate|plays|keeps?|teach\w*|works?|bought|belongs?|colou?r|pet
+                |does)\b",
         )
     });
     let clues = stated.iter().filter(|words| CLUE.is_match(words)).count();
-    clues >= 2 && stated.iter().any(|words| PEOPLE.is_match(words)) && ASK.is_match(question)
+    let enough = clues >= 2 || clues == 1 && stated.len() >= 3;
+    enough && stated.iter().any(|words| PEOPLE.is_match(words)) && ASK.is_match(question)
 }
 
 /// Whether the question takes up a word of what is stated; plurals count as the same.
