@@ -9,8 +9,7 @@
 //! quiet) and a part of the text that `ships`. [`read_canaries`] takes other questions for the asked part.
 
 use crate::{
-    Question, Result,
-    jsonl,
+    Question, Result, jsonl,
     lock::CanaryResult,
     questions::{parse_question, read_questions},
 };

@@ -6,7 +6,7 @@
 use crate::{
     Row,
     report::{Rated, Recording},
-    statistics::{EqualLength, ScorePair, Paired, Scale, equal_length, paired},
+    statistics::{EqualLength, Paired, Scale, ScorePair, equal_length, paired},
 };
 use reckon::assistant::GuardOutcome;
 use serde::Serialize;

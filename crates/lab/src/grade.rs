@@ -206,7 +206,12 @@ impl Grading {
 }
 
 /// The rows of a file of grades and their lines, all made under this seal.
-fn rows(lines: Vec<Line>, path: &Path, sealed: &Path, seal: &str) -> Result<Vec<(usize, GradeRow)>> {
+fn rows(
+    lines: Vec<Line>,
+    path: &Path,
+    sealed: &Path,
+    seal: &str,
+) -> Result<Vec<(usize, GradeRow)>> {
     let mut rows = Vec::new();
     for line in lines {
         let number = line.number;

@@ -145,28 +145,30 @@ fn play(
     let broken = || Failure::failed("a canary could not be asked");
     let crew = Crew::new(canaries.len(), "canaries")?;
     let tools = || assistant::tools(context);
-    let work = |canary: &&Canary, tools: &mut Toolbox, model: &mut dyn TextModel| -> anyhow::Result<()> {
-        let longest = match canary.guard {
-            Some(_) => TRIGGERED,
-            None => CONTROL,
+    let work =
+        |canary: &&Canary, tools: &mut Toolbox, model: &mut dyn TextModel| -> anyhow::Result<()> {
+            let longest = match canary.guard {
+                Some(_) => TRIGGERED,
+                None => CONTROL,
+            };
+            let ask = canary_ask(canary.prompt(), Some(longest));
+            let mut reply = |guards: &Guards| {
+                assistant::reply_unseen(guards, model, tools, &ask, &crew.interrupt)
+            };
+            let shipped = reply(guards)?;
+            let own = match canary.guard {
+                Some(_) => shipped.generation.text.clone(),
+                None => reply(&Guards::default())?.text,
+            };
+            if !shipped.stopped && !crew.interrupt.is_asked() {
+                let entries = &shipped.receipt.guards;
+                let result = canary.result(&own, &shipped.text, entries, tools);
+                let mut played = played.lock().map_err(|_| broken())?;
+                played.push((canary.id.clone(), result));
+                crew.bar.inc(1);
+            }
+            Ok(())
         };
-        let ask = canary_ask(canary.prompt(), Some(longest));
-        let mut reply =
-            |guards: &Guards| assistant::reply_unseen(guards, model, tools, &ask, &crew.interrupt);
-        let shipped = reply(guards)?;
-        let own = match canary.guard {
-            Some(_) => shipped.generation.text.clone(),
-            None => reply(&Guards::default())?.text,
-        };
-        if !shipped.stopped && !crew.interrupt.is_asked() {
-            let entries = &shipped.receipt.guards;
-            let result = canary.result(&own, &shipped.text, entries, tools);
-            let mut played = played.lock().map_err(|_| broken())?;
-            played.push((canary.id.clone(), result));
-            crew.bar.inc(1);
-        }
-        Ok(())
-    };
     if crew.work(model, parallel, &canaries, tools, work)? {
         return Err(Failure::failed("stopped").into());
     }

@@ -74,7 +74,10 @@ pub fn read_prompts(path: &Path) -> Result<Prompts> {
 
 fn prompt(row: PromptRow) -> std::result::Result<Prompt, String> {
     let (kind, output) = (row.kind.as_str(), row.output_format.as_str());
-    if !matches!((kind, output), ("single", "[[rating]]") | ("pairwise", "[[A]]")) {
+    if !matches!(
+        (kind, output),
+        ("single", "[[rating]]") | ("pairwise", "[[A]]")
+    ) {
         return Err(format!(
             "a prompt of type {kind:?} with the output {output:?} is not known"
         ));

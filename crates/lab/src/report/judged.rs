@@ -8,7 +8,7 @@ use crate::{
     Question,
     fastchat::Judgment,
     mt_bench,
-    statistics::{Estimate, ScorePair, Paired, Scale, Score, by_category, estimate, paired},
+    statistics::{Estimate, Paired, Scale, Score, ScorePair, by_category, estimate, paired},
 };
 use serde::Serialize;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Scores against the length of answers, for every tape and for what judges said of it.
 
-use super::{TextsByTurn, Rated, Recording, checked, judged};
-use crate::statistics::{EqualLength, Length, ScorePair, Scale, Score, equal_length, length};
+use super::{Rated, Recording, TextsByTurn, checked, judged};
+use crate::statistics::{EqualLength, Length, Scale, Score, ScorePair, equal_length, length};
 use serde::Serialize;
 
 /// The two systems of a tape.

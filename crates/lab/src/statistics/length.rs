@@ -8,7 +8,7 @@
 //! once. Intervals draw questions, as everywhere.
 
 use super::{
-    ScorePair, Score,
+    Score, ScorePair,
     bootstrap::{bootstrap, clusters, total},
 };
 use serde::Serialize;

@@ -1,5 +1,5 @@
 //! Intervals on made-up experiments whose truth is known: they must cover it as often as the documentation says.
-use reckon_lab::statistics::{ScorePair, Scale, Score, Verdict, estimate, paired};
+use reckon_lab::statistics::{Scale, Score, ScorePair, Verdict, estimate, paired};
 
 /// SplitMix64, as a uniform number between 0 and 1.
 struct Dice(u64);

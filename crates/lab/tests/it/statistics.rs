@@ -2,7 +2,7 @@
 use reckon_lab::{
     read_lines,
     statistics::{
-        ScorePair, Scale, Score, Verdict, by_category, equal_length, estimate, length, paired,
+        Scale, Score, ScorePair, Verdict, by_category, equal_length, estimate, length, paired,
     },
 };
 use serde_json::Value;
@@ -52,8 +52,9 @@ fn no_difference_has_an_interval_of_nothing() {
 
 #[test]
 fn five_wins_and_no_loss_are_not_enough() {
-    let pairs =
-        |wins: usize| -> Vec<ScorePair> { (0..80).map(|i| pair(i, 0.0, f64::from(i < wins))).collect() };
+    let pairs = |wins: usize| -> Vec<ScorePair> {
+        (0..80).map(|i| pair(i, 0.0, f64::from(i < wins))).collect()
+    };
     let five = paired(&pairs(5)).expect("questions");
     // The bootstrap alone would be sure; a coin gives five of five in one of sixteen cases.
     assert!(five.interval.expect("many").0 > 0.0);

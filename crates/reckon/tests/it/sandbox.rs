@@ -33,7 +33,10 @@ fn recursion_too_deep_ends_with_a_line_and_no_signal() {
         let error = outcome.error.clone().unwrap_or_default();
         let words = ["signal", "crashed", "ended early"];
         let shown = program.get(..60).unwrap_or(program);
-        assert!(!words.iter().any(|word| error.contains(word)), "{shown}: {error}");
+        assert!(
+            !words.iter().any(|word| error.contains(word)),
+            "{shown}: {error}"
+        );
         let clean = ["ecursion", "SyntaxError", "memory:", "MemoryError"];
         let is_clean = clean.iter().any(|word| error.contains(word));
         // What is nested a little only may as well run.
