@@ -16,6 +16,13 @@ use crate::{
     Context,
     cli::lab::{LabArgs, LabCommand},
 };
+use std::time::SystemTime;
+
+/// Seconds since 1970, to the millisecond.
+fn now() -> f64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_millis() as f64 / 1000.0)
+}
 
 /// Runs `reckon lab`.
 pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {

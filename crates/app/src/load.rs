@@ -9,6 +9,7 @@ use crate::{
 };
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
+use reckon::models::is_path;
 use reckon::{Finish, LoadStep, Model, Overrides, engine};
 use std::{
     path::{Path, PathBuf},
@@ -39,14 +40,13 @@ pub(crate) fn load_with_drafter(
     context: &Context,
 ) -> anyhow::Result<Model> {
     let bar = bar();
-    let name = asked.filter(|asked| !Path::new(asked).exists());
     let model = Model::options()
         .threads(machine.threads)
         .context(machine.ctx)
         .isa(context.isa)
         .kv(machine.kv)
         .drafter(drafter.map(Path::to_owned))
-        .name(name.map(str::to_owned))
+        .name(label(asked).map(str::to_owned))
         .sha256(models::known_sha256(path, context))
         .progress(|LoadStep { done, total }| {
             bar.set_length(total);
@@ -55,6 +55,11 @@ pub(crate) fn load_with_drafter(
         .open(path);
     bar.finish_and_clear();
     Ok(model?)
+}
+
+/// What the model is called: the name that was typed, whatever files there are; a path names nothing.
+fn label(asked: Option<&str>) -> Option<&str> {
+    asked.filter(|asked| !is_path(asked))
 }
 
 /// The engine's part of a model that [`load`] gave.
@@ -96,5 +101,19 @@ pub(crate) fn finish_name(finish: Finish) -> &'static str {
         Finish::Context => "context",
         Finish::Cancelled => "cancelled",
         Finish::Grammar => "grammar",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_here_does_not_take_the_name_of_a_model() {
+        // There is such a file in the working directory of tests.
+        assert!(Path::new("Cargo.toml").exists());
+        assert_eq!(label(Some("Cargo.toml")), Some("Cargo.toml"));
+        assert_eq!(label(Some("./Cargo.toml")), None);
+        assert_eq!(label(Some("absent.gguf")), None);
     }
 }

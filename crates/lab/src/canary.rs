@@ -9,9 +9,7 @@
 //! quiet) and a part of the text that `ships`. [`read_canaries`] takes other questions for the asked part.
 
 use crate::{
-    Question, Result,
-    digest::sha256,
-    jsonl,
+    Question, Result, jsonl,
     lock::CanaryResult,
     questions::{parse_question, read_questions},
 };
@@ -20,6 +18,7 @@ use reckon::assistant::{
     detect::{persona, qualifier},
 };
 use reckon::engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
+use reckon::models::sha256_of;
 use serde::{Deserialize, Serialize};
 use std::{ops::ControlFlow, path::Path};
 
@@ -116,7 +115,7 @@ impl Canary {
             .iter()
             .map(|one| (one.guard.clone(), word(&one.outcome)));
         // Enough of a digest to tell two answers apart.
-        let short = |text: &str| sha256(text)[..16].to_owned();
+        let short = |text: &str| sha256_of(text)[..16].to_owned();
         CanaryResult {
             acted: acted.filter(|(_, outcome)| outcome != "quiet").collect(),
             raw_right: self.is_right(raw, tools),
@@ -181,7 +180,7 @@ pub fn canary_digest(set: &[Canary]) -> String {
             format!("{id:?} {guard:?} {turns:?} {checks:?}\n")
         }
     };
-    sha256(set.iter().map(text).collect::<String>())
+    sha256_of(set.iter().map(text).collect::<String>())
 }
 
 /// What a canary's prompt is asked as: greedy and with plain settings, so that the same file gives the same bytes.

@@ -12,7 +12,7 @@ mod suggest;
 mod validation;
 
 pub use labels::{Labels, read_labels};
-pub use library::{Class, Example, Library};
+pub use library::{Class, Library};
 pub use validation::{Validation, validations};
 
 use crate::{Question, Row, Source, tape::Recording};
@@ -39,9 +39,10 @@ pub struct Inventory {
 }
 
 /// One failure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
     /// Its class: the name of a built-in guard or of a pack, a person's own word, or [`OTHER`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub class: String,
     /// The question.
     pub id: String,
@@ -106,6 +107,16 @@ pub struct Spot {
 }
 
 impl Outcome {
+    /// In the order in which they are listed.
+    pub const ALL: [Self; 6] = [
+        Self::Fixed,
+        Self::Broken,
+        Self::Wrong,
+        Self::Right,
+        Self::Changed,
+        Self::Unchanged,
+    ];
+
     /// Of a row.
     pub fn of(row: &Row) -> Self {
         match (row.raw_right, row.right) {

@@ -6,7 +6,7 @@
 use crate::{
     Row,
     report::{Rated, Recording},
-    statistics::{EqualLength, Pair, Paired, Scale, equal_length, paired},
+    statistics::{EqualLength, Paired, Scale, ScorePair, equal_length, paired},
 };
 use reckon::assistant::GuardOutcome;
 use serde::Serialize;
@@ -128,7 +128,7 @@ impl Comparison {
     }
 
     fn new(first: &str, second: &str, scale: Scale, turns: Vec<Both>) -> Self {
-        let pairs: Vec<Pair> = turns.iter().filter_map(Both::pair).collect();
+        let pairs: Vec<ScorePair> = turns.iter().filter_map(Both::pair).collect();
         let ids: HashSet<&str> = turns.iter().map(|turn| &*turn.id).collect();
         let known = turns.iter().filter_map(|turn| turn.same);
         let same = known.clone().filter(|same| *same).count();
@@ -155,9 +155,9 @@ impl Comparison {
 }
 
 impl Both {
-    fn pair(&self) -> Option<Pair> {
+    fn pair(&self) -> Option<ScorePair> {
         let (first, second) = self.scores?;
-        Some(Pair {
+        Some(ScorePair {
             question: self.id.clone(),
             turn: self.turn,
             first,

@@ -1,6 +1,6 @@
 //! What can go wrong in the lab, sorted by what the caller can do about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result of a lab call.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -41,4 +41,20 @@ pub enum Error {
     /// A grader's act is not possible now.
     #[error("{0}")]
     Act(String),
+}
+
+impl Error {
+    /// What a failure of the system is called that befell this file.
+    pub(crate) fn file(path: &Path) -> impl Fn(std::io::Error) -> Self + Copy {
+        move |why| Self::File {
+            path: path.to_owned(),
+            why,
+        }
+    }
+
+    /// A line that is not what it should be.
+    pub(crate) fn line(path: &Path, line: usize, why: impl Into<String>) -> Self {
+        let (path, why) = (path.to_owned(), why.into());
+        Self::Line { path, line, why }
+    }
 }

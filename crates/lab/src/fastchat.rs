@@ -18,8 +18,8 @@ mod prompt;
 mod python;
 mod rating;
 
-pub use answer::{Answers, read_answers};
-pub use average::{Figures, Score, Standing, figures, standings};
+pub use answer::{Answers, file_name, read_answers};
+pub use average::{Figures, MeanScores, Standing, figures, standings};
 pub use contest::{Contest, Entries, Mode, contests};
 pub use export::answer_file;
 pub use judgment::{Judge, Judgment, Pair, Single, read_judgments};

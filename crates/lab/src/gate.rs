@@ -6,7 +6,7 @@
 //! so with the same file they are compared byte for byte; with another one, by rates that may not get worse.
 
 use crate::{
-    Canary, Trial,
+    Canary, Script, Trial,
     lock::{
         CanaryResult, CanaryResults, GateHistory, GuardVersions, Lock, LockDiff, LockedModel,
         ModelState, affected_guards, name_changes,
@@ -53,9 +53,12 @@ pub struct GuardRate {
     pub self_graded: usize,
 }
 
+/// By guard.
+type Rates = BTreeMap<String, GuardRate>;
+
 /// The rates of all guards that the set or the results name.
-pub fn guard_rates(set: &[Canary], results: &CanaryResults) -> BTreeMap<String, GuardRate> {
-    let mut found: BTreeMap<String, GuardRate> = BTreeMap::new();
+pub fn guard_rates(set: &[Canary], results: &CanaryResults) -> Rates {
+    let mut found = Rates::new();
     for canary in set.iter().filter(|one| !one.is_scripted()) {
         let Some(result) = results.answers.get(&canary.id) else {
             continue;
@@ -103,20 +106,16 @@ pub fn gate_failures(
             None => {}
         }
     }
-    must_not_spoil(set, now, &mut found);
+    let rates = guard_rates(set, now);
+    must_not_spoil(set, now, &rates, &mut found);
     // Another set has other rates, but all have the same scripted canaries.
-    let asked = set
-        .iter()
-        .any(|one| !one.is_scripted() && now.answers.contains_key(&one.id));
-    let comparable = |one: &Accepted<'_>| !asked || one.results.canary == now.canary;
+    let asked = |one: &Canary| !one.is_scripted() && now.answers.contains_key(&one.id);
+    let comparable =
+        |one: &Accepted<'_>| one.results.canary == now.canary || !set.iter().any(asked);
     if let Some(accepted) = accepted.filter(comparable) {
         compare_answers(set, accepted, now, &mut found);
         if !accepted.same_all {
-            compare_rates(
-                &guard_rates(set, accepted.results),
-                &guard_rates(set, now),
-                &mut found,
-            );
+            compare_rates(&guard_rates(set, accepted.results), &rates, &mut found);
         }
     }
     found.0
@@ -134,14 +133,14 @@ impl Failures {
         canary: impl Into<Option<&'a String>>,
     ) {
         let (guard, what) = (guard.map(str::to_owned), what.into());
-        let canary = canary.into().cloned();
+        let canaries = canary.into().cloned().into_iter().collect();
         let same = |one: &&mut GateFailure| one.guard == guard && one.what == what;
         match self.0.iter_mut().find(same) {
-            Some(one) => one.canaries.extend(canary),
+            Some(one) => one.canaries.extend(canaries),
             None => self.0.push(GateFailure {
                 guard,
                 what,
-                canaries: canary.into_iter().collect(),
+                canaries,
             }),
         }
     }
@@ -150,76 +149,58 @@ impl Failures {
 /// What must hold whatever the model.
 fn must_hold(canary: &Canary, result: &CanaryResult, failures: &mut Failures) {
     let guard = canary.guard.as_deref();
+    let outcome = guard.and_then(|guard| result.acted.get(guard));
     let changed = result.raw != result.text;
+    let mut fail = |guard: Option<&str>, what: &str| failures.add(guard, what, &canary.id);
     match &canary.trial {
-        Trial::Scripted(script) => {
-            let outcome = guard.and_then(|guard| result.acted.get(guard));
-            match &script.outcome {
-                Some(wanted) if outcome != Some(wanted) => {
-                    let what = format!("does not come to `{wanted}` on a fixed text");
-                    failures.add(guard, what, &canary.id);
-                }
-                Some(_) if result.right == Some(false) => {
-                    failures.add(guard, "ships the wrong text for a fixed one", &canary.id);
-                }
-                None if outcome.is_some() => {
-                    failures.add(
-                        guard,
-                        "acts on a fixed text that is not its business",
-                        &canary.id,
-                    );
-                }
-                None if changed => {
-                    failures.add(
-                        None,
-                        "a fixed text that is nobody's business was changed",
-                        &canary.id,
-                    );
-                }
-                _ => {}
+        Trial::Scripted(Script {
+            outcome: Some(wanted),
+            ..
+        }) => {
+            if outcome != Some(wanted) {
+                fail(
+                    guard,
+                    &format!("does not come to `{wanted}` on a fixed text"),
+                );
+            } else if result.right == Some(false) {
+                fail(guard, "ships the wrong text for a fixed one");
             }
+        }
+        Trial::Scripted(_) if outcome.is_some() => {
+            fail(guard, "acts on a fixed text that is not its business");
+        }
+        Trial::Scripted(_) if changed => {
+            fail(None, "a fixed text that is nobody's business was changed");
         }
         Trial::Asked(_) if guard.is_none() && changed => {
-            let mut revised = result
-                .acted
-                .iter()
-                .filter(|(_, outcome)| *outcome == "revised")
-                .peekable();
-            if revised.peek().is_none() {
-                failures.add(
-                    None,
-                    "an answer that is nobody's business was changed",
-                    &canary.id,
-                );
+            let acted = result.acted.iter();
+            let revised = acted.filter(|(_, outcome)| *outcome == "revised");
+            let mut guards = revised.map(|(guard, _)| guard).peekable();
+            if guards.peek().is_none() {
+                fail(None, "an answer that is nobody's business was changed");
             }
-            for (guard, _) in revised {
-                failures.add(
-                    Some(guard),
-                    "changes an answer that is not its business",
-                    &canary.id,
-                );
+            for guard in guards {
+                fail(Some(guard), "changes an answer that is not its business");
             }
         }
-        Trial::Asked(_) => {}
+        _ => {}
     }
 }
 
 /// A guard must be worth having: what ships may not be right less often than what the model said.
-fn must_not_spoil(set: &[Canary], now: &CanaryResults, failures: &mut Failures) {
-    for (guard, rate) in guard_rates(set, now) {
-        if rate.right >= rate.raw_right {
+fn must_not_spoil(set: &[Canary], now: &CanaryResults, rates: &Rates, failures: &mut Failures) {
+    let spoilt = |one: &CanaryResult| one.raw_right == Some(true) && one.right == Some(false);
+    for canary in set.iter().filter(|one| !one.is_scripted()) {
+        let rate = canary.guard.as_ref().and_then(|guard| rates.get(guard));
+        let Some(rate) = rate.filter(|rate| rate.right < rate.raw_right) else {
             continue;
-        }
-        let what = format!(
-            "ships {} right answers of {}, the model alone has {}",
-            rate.right, rate.triggered, rate.raw_right
-        );
-        let spoilt = |one: &CanaryResult| one.raw_right == Some(true) && one.right == Some(false);
-        let own = set
-            .iter()
-            .filter(|one| !one.is_scripted() && one.guard.as_ref() == Some(&guard));
-        for canary in own.filter(|one| now.answers.get(&one.id).is_some_and(spoilt)) {
-            failures.add(Some(&guard), what.clone(), &canary.id);
+        };
+        if now.answers.get(&canary.id).is_some_and(spoilt) {
+            let what = format!(
+                "ships {} right answers of {}, the model alone has {}",
+                rate.right, rate.triggered, rate.raw_right
+            );
+            failures.add(canary.guard.as_deref(), what, &canary.id);
         }
     }
 }
@@ -245,10 +226,8 @@ fn compare_answers(
             continue;
         }
         let guards: BTreeSet<&String> = was.acted.keys().chain(is.acted.keys()).collect();
-        let mut moved = guards
-            .into_iter()
-            .filter(|guard| was.acted.get(*guard) != is.acted.get(*guard))
-            .peekable();
+        let moved = |guard: &&String| was.acted.get(*guard) != is.acted.get(*guard);
+        let mut moved = guards.into_iter().filter(moved).peekable();
         if moved.peek().is_none() && was.text != is.text {
             let guard = is.acted.keys().next().map(String::as_str);
             failures.add(guard, "ships another text than before", id);
@@ -259,36 +238,31 @@ fn compare_answers(
     }
 }
 
-type Rates = BTreeMap<String, GuardRate>;
-
 /// Guard by guard, where answers may differ.
 fn compare_rates(was: &Rates, now: &Rates, failures: &mut Failures) {
     for (guard, is) in now {
-        let Some(was) = was.get(guard) else {
-            continue;
-        };
+        let was = was.get(guard).copied().unwrap_or_default();
         let n = was.triggered;
-        if is.looked < was.looked {
-            let what = format!(
-                "sees {} of {n} of its questions, {} before",
-                is.looked, was.looked
-            );
-            failures.add(Some(guard), what, None);
-        }
-        if is.right < was.right {
-            let what = format!(
-                "{} of {n} of its answers are right, {} before",
-                is.right, was.right
-            );
-            failures.add(Some(guard), what, None);
-        }
-    }
-    for (guard, is) in now {
-        let was = was.get(guard).map_or(0, |was| was.control);
-        if is.control > was {
-            let what = format!("looks at {} control answers, {was} before", is.control);
-            failures.add(Some(guard), what, None);
-        }
+        let mut worse = |is_worse: bool, what: String| {
+            if is_worse {
+                failures.add(Some(guard), what, None);
+            }
+        };
+        let (seen, saw) = (is.looked, was.looked);
+        worse(
+            seen < saw,
+            format!("sees {seen} of {n} of its questions, {saw} before"),
+        );
+        let (right, had) = (is.right, was.right);
+        worse(
+            right < had,
+            format!("{right} of {n} of its answers are right, {had} before"),
+        );
+        let (looks, looked) = (is.control, was.control);
+        worse(
+            looks > looked,
+            format!("looks at {looks} control answers, {looked} before"),
+        );
     }
 }
 
@@ -400,15 +374,10 @@ impl<'a> GateReference<'a> {
         name: &str,
         now: &ModelState,
     ) -> (Option<&'static str>, LockDiff, Option<Accepted<'a>>) {
-        let locked = self
-            .lock
-            .model(name)
-            .map(|one| (&one.state, one.gate.as_ref()));
-        let first = self
-            .history
-            .accepted
-            .as_ref()
-            .map(|run| (&run.state, Some(&run.gate)));
+        let locked = self.lock.model(name);
+        let locked = locked.map(|one| (&one.state, one.gate.as_ref()));
+        let first = self.history.accepted.as_ref();
+        let first = first.map(|run| (&run.state, Some(&run.gate)));
         let mut diff = self.lock.diff(name, now);
         let mut since = diff.entry.as_ref().map(|_| LOCK);
         if let (None, Some((was, _))) = (since, first) {
@@ -416,11 +385,10 @@ impl<'a> GateReference<'a> {
             since = Some("the first run of the gate");
         }
         let accepted = locked.or(first).and_then(|(was, results)| {
-            let (same_file, same_all) = (was.file == now.file, was == now);
             Some(Accepted {
                 results: results?,
-                same_file,
-                same_all,
+                same_file: was.file == now.file,
+                same_all: was == now,
             })
         });
         (since, diff, accepted)
@@ -439,21 +407,14 @@ impl<'a> GateReference<'a> {
                 }
             }
         }
-        let results = self
-            .lock
-            .models
-            .iter()
-            .find_map(|model| model.gate.as_ref());
-        let accepted = results.map(|results| Accepted {
+        let mut results = self.lock.models.iter().filter_map(|one| one.gate.as_ref());
+        let accepted = results.next().map(|results| Accepted {
             results,
             same_file: false,
             same_all: true,
         });
-        (
-            (!self.lock.models.is_empty()).then_some(LOCK),
-            diff,
-            accepted,
-        )
+        let since = (!self.lock.models.is_empty()).then_some(LOCK);
+        (since, diff, accepted)
     }
 }
 
@@ -461,29 +422,23 @@ impl fmt::Display for GateReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ((fixed, right), (control, same, looked)) = (self.scripted, self.control);
         writeln!(f, "fixed texts  {right} of {fixed} as they must be")?;
-        for (
-            guard,
-            GuardRate {
+        for (guard, rate) in &self.rates {
+            let GuardRate {
                 triggered,
                 looked,
                 raw_right,
                 right,
-                self_graded,
                 ..
-            },
-        ) in &self.rates
-        {
-            write!(
+            } = rate;
+            let label = match rate.self_graded {
+                0 => "",
+                _ => " (graded by the guard's own detector)",
+            };
+            writeln!(
                 f,
                 "{guard:12} looks at {looked} of {triggered} questions; \
-                 right: {raw_right} of the model, {right} shipped"
+                 right: {raw_right} of the model, {right} shipped{label}"
             )?;
-            let label = if *self_graded > 0 {
-                " (graded by the guard's own detector)"
-            } else {
-                ""
-            };
-            writeln!(f, "{label}")?;
         }
         if control > 0 {
             writeln!(
@@ -492,25 +447,18 @@ impl fmt::Display for GateReport {
             )?;
         }
         if let Some(since) = self.since.filter(|_| !self.diff.changes.is_empty()) {
-            writeln!(
-                f,
-                "changed      since {since}: {}",
-                name_changes(&self.diff.changes)
-            )?;
+            let changes = name_changes(&self.diff.changes);
+            writeln!(f, "changed      since {since}: {changes}")?;
             let affected: Vec<&str> = self.affected.iter().map(String::as_str).collect();
             writeln!(f, "affected     {}", affected.join(", "))?;
         }
         for failure in &self.failures {
+            let (blamed, what) = (failure.blamed(), &failure.what);
             let shown = match failure.canaries.is_empty() {
                 true => String::new(),
                 false => format!(" ({})", failure.canaries.join(", ")),
             };
-            writeln!(
-                f,
-                "FAILED       {}: {}{shown}",
-                failure.blamed(),
-                failure.what
-            )?;
+            writeln!(f, "FAILED       {blamed}: {what}{shown}")?;
         }
         Ok(())
     }

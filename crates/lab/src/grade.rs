@@ -14,15 +14,15 @@ mod reveal;
 
 pub use ledger::{Act, Pick, Progress};
 pub use plan::{Item, Plan, Setup, Side};
-pub use reveal::{Mean, Record, Revealed, Verdict};
+pub use reveal::{Graded, Mean, Record, Revealed};
 
-use crate::{Error, Journal, Line, Question, Result, digest::sha256, fastchat::Answers};
+use crate::{Error, Journal, Line, Question, Result, fastchat::Answers};
 use ledger::Ledger;
+use reckon::models::{sha256_of, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
-    fs::File,
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -45,7 +45,7 @@ pub struct Grading {
 
 /// A row of the file of grades.
 #[derive(Debug, Serialize, Deserialize)]
-struct Row {
+struct GradeRow {
     seal: String,
     row: usize,
     #[serde(flatten)]
@@ -91,12 +91,12 @@ impl Grading {
                 let seed = setup.seed.unwrap_or(chance);
                 let plan = Plan::new(&systems, &questions, setup.pairs, seed, setup.sample)?;
                 let bytes = plan.bytes();
-                write_seal(&sealed, &bytes)?;
+                write_atomically(&sealed, &bytes).map_err(Error::file(&sealed))?;
                 bytes
             }
             None => return Err(refused(&sealed, "the seal of these grades is not there")),
         };
-        let seal = sha256(&bytes);
+        let seal = sha256_of(&bytes);
         let rows = rows(lines, path, &sealed, &seal)?;
         let plan = Plan::parse(&bytes).map_err(|why| refused(&sealed, &why))?;
         if let Some(why) = plan.differs(&systems, &questions, setup)? {
@@ -191,7 +191,7 @@ impl Grading {
             let why = "an earlier row could not be written: start again";
             return Err(Error::Act(why.into()));
         }
-        let line = Row {
+        let line = GradeRow {
             seal: self.seal.clone(),
             row,
             act,
@@ -206,11 +206,16 @@ impl Grading {
 }
 
 /// The rows of a file of grades and their lines, all made under this seal.
-fn rows(lines: Vec<Line>, path: &Path, sealed: &Path, seal: &str) -> Result<Vec<(usize, Row)>> {
+fn rows(
+    lines: Vec<Line>,
+    path: &Path,
+    sealed: &Path,
+    seal: &str,
+) -> Result<Vec<(usize, GradeRow)>> {
     let mut rows = Vec::new();
     for line in lines {
         let number = line.number;
-        let row: Row = line.parse(path)?;
+        let row: GradeRow = line.parse(path)?;
         if row.seal != seal {
             let why = format!("not the seal that line {number} of the grades was made under");
             return Err(refused(sealed, &why));
@@ -221,15 +226,11 @@ fn rows(lines: Vec<Line>, path: &Path, sealed: &Path, seal: &str) -> Result<Vec<
 }
 
 /// What the rows come to; one that breaks a rule is refused.
-fn replay(plan: &Plan, rows: Vec<(usize, Row)>, path: &Path) -> Result<Ledger> {
+fn replay(plan: &Plan, rows: Vec<(usize, GradeRow)>, path: &Path) -> Result<Ledger> {
     let mut ledger = Ledger::new(plan.items.len(), plan.pairs);
     for (line, row) in rows {
         let checked = ledger.check(row.row, &row.act);
-        checked.map_err(|why| Error::Line {
-            path: path.to_owned(),
-            line,
-            why,
-        })?;
+        checked.map_err(|why| Error::line(path, line, why))?;
         ledger.apply(row.act, row.tstamp);
     }
     Ok(ledger)
@@ -248,10 +249,7 @@ fn refused(seal: &Path, why: &str) -> Error {
 }
 
 fn read_seal(path: &Path) -> Result<Option<Vec<u8>>> {
-    let failed = |why| Error::File {
-        path: path.to_owned(),
-        why,
-    };
+    let failed = Error::file(path);
     match std::fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed(error)),
@@ -260,20 +258,4 @@ fn read_seal(path: &Path) -> Result<Option<Vec<u8>>> {
         }
         Ok(_) => std::fs::read(path).map(Some).map_err(failed),
     }
-}
-
-/// The whole seal is there or none of it: it is written beside its place and moved there.
-fn write_seal(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |why| Error::File {
-        path: path.to_owned(),
-        why,
-    };
-    let beside = path.with_extension("new");
-    let write = || {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(failed)
 }

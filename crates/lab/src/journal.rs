@@ -21,10 +21,7 @@ pub struct Journal {
 impl Journal {
     /// Opens or begins a file, and gives the rows that are in it.
     pub fn open(path: &Path) -> Result<(Self, Vec<Line>)> {
-        let failed = |why| Error::File {
-            path: path.to_owned(),
-            why,
-        };
+        let failed = Error::file(path);
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -48,10 +45,7 @@ impl Journal {
 
     /// Appends a row, in one write.
     pub fn add(&mut self, row: &impl Serialize) -> Result<()> {
-        let failed = |why| Error::File {
-            path: self.path.clone(),
-            why,
-        };
+        let failed = Error::file(&self.path);
         let line = serde_json::to_vec(row).map_err(|error| failed(error.into()))?;
         self.add_line(line)
     }
@@ -59,10 +53,7 @@ impl Journal {
     /// Appends a row that is written already and has no end of a line in it, in one write.
     pub fn add_line(&mut self, mut line: Vec<u8>) -> Result<()> {
         line.push(b'\n');
-        self.file.write_all(&line).map_err(|why| Error::File {
-            path: self.path.clone(),
-            why,
-        })
+        self.file.write_all(&line).map_err(Error::file(&self.path))
     }
 }
 

@@ -26,21 +26,25 @@ impl Line {
     /// The object as a row of some kind, or a refusal that names the line.
     pub fn parse<T: DeserializeOwned>(self, path: &Path) -> Result<T> {
         let line = self.number;
-        serde_json::from_value(self.value).map_err(|error| Error::Line {
-            path: path.to_owned(),
-            line,
-            why: error.to_string(),
-        })
+        serde_json::from_value(self.value)
+            .map_err(|error| Error::line(path, line, error.to_string()))
+    }
+
+    /// The same for rows that must hold more than their types say; `read` says what is wrong otherwise.
+    pub(crate) fn parse_by<R: DeserializeOwned, T>(
+        self,
+        path: &Path,
+        read: impl FnOnce(R) -> std::result::Result<T, String>,
+    ) -> Result<T> {
+        let number = self.number;
+        read(self.parse(path)?).map_err(|why| Error::line(path, number, why))
     }
 }
 
 /// The objects of a file. A last line without an end that does not parse was cut while it was written and is left out;
 /// any other line that does not parse is refused with its number.
 pub fn read_lines(path: &Path) -> Result<Vec<Line>> {
-    let failed = |why| Error::File {
-        path: path.to_owned(),
-        why,
-    };
+    let failed = Error::file(path);
     let size = std::fs::metadata(path).map_err(failed)?.len();
     if size > LARGEST {
         return Err(failed(too_large()));
@@ -65,11 +69,7 @@ fn unpacked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
 
 /// The objects in the bytes of a file.
 pub(crate) fn lines(bytes: &[u8], path: &Path) -> Result<Vec<Line>> {
-    let refuse = |line: usize, why: String| Error::Line {
-        path: path.to_owned(),
-        line,
-        why,
-    };
+    let refuse = |line: usize, why: String| Error::line(path, line, why);
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = Vec::new();
     for (i, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {

@@ -14,7 +14,6 @@ mod check;
 pub mod classes;
 pub mod compare;
 mod control;
-mod digest;
 mod error;
 pub mod fastchat;
 pub mod figures;

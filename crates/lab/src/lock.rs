@@ -13,7 +13,7 @@ mod file;
 mod result;
 
 pub use digest::{HeaderDigests, weights};
-pub use file::{GateHistory, GateRun, LONGEST_LOCK, LockFile, replace_file};
+pub use file::{GateHistory, GateRun, LONGEST_LOCK, LockFile};
 pub use result::{CanaryResult, CanaryResults};
 
 use serde::{Deserialize, Serialize};
@@ -124,40 +124,46 @@ impl fmt::Display for Change {
 impl ModelState {
     /// What differs in `now` from this.
     pub fn changes(&self, now: &Self) -> Vec<Change> {
-        let change = |part, was: &str, is: &str| Change {
-            part,
-            guard: None,
-            was: Some(was.to_owned()),
-            is: Some(is.to_owned()),
+        let mut found = Vec::new();
+        let mut hold = |part, guard: Option<&String>, was: Option<String>, is: Option<String>| {
+            let guard = guard.cloned();
+            let change = Change {
+                part,
+                guard,
+                was,
+                is,
+            };
+            found.extend((change.was != change.is).then_some(change));
         };
-        let pairs = self.parts().into_iter().zip(now.parts());
-        let differing = pairs.filter(|((_, was), (_, is))| was != is);
-        let mut found: Vec<Change> = differing
-            .map(|((part, was), (_, is))| change(part, &was, &is))
-            .collect();
-        // Some byte of the file that belongs to none of its parts, such as padding.
-        if self.file != now.file && found.iter().all(|one| one.part == "sampler") {
-            found.insert(0, change("file", &self.file, &now.file));
+        for ((part, was), (_, is)) in self.parts().into_iter().zip(now.parts()) {
+            hold(part, None, Some(was), Some(is));
         }
         let guards: BTreeSet<&String> = self.guards.keys().chain(now.guards.keys()).collect();
-        found.extend(guards.into_iter().filter_map(|name| {
-            let (was, is) = (self.guards.get(name), now.guards.get(name));
-            (was != is).then(|| Change {
-                part: "guard",
-                guard: Some(name.clone()),
-                was: was.cloned(),
-                is: is.cloned(),
-            })
-        }));
+        for name in guards {
+            let version = |state: &Self| state.guards.get(name).cloned();
+            hold("guard", Some(name), version(self), version(now));
+        }
+        // Some byte of the file that belongs to none of its parts, such as padding.
+        let outside = |one: &Change| matches!(one.part, "sampler" | "guard");
+        if self.file != now.file && found.iter().all(outside) {
+            let (was, is) = (Some(self.file.clone()), Some(now.file.clone()));
+            found.insert(
+                0,
+                Change {
+                    part: "file",
+                    guard: None,
+                    was,
+                    is,
+                },
+            );
+        }
         found
     }
 
     /// What is compared as text, in the order in which differences are named.
     fn parts(&self) -> [(&'static str, String); 6] {
-        let formats = self
-            .quantisation
-            .iter()
-            .map(|(name, n)| format!("{name} {n}"));
+        let formats = self.quantisation.iter();
+        let formats = formats.map(|(name, n)| format!("{name} {n}"));
         [
             ("weights", self.weights.clone()),
             ("tokenizer", self.tokenizer.clone()),
@@ -171,10 +177,7 @@ impl ModelState {
 
 /// The parts that changed, as people say it: "the template", "the weights and the template".
 pub fn name_changes(changes: &[Change]) -> String {
-    let all: Vec<String> = changes
-        .iter()
-        .map(|change| format!("the {change}"))
-        .collect();
+    let all: Vec<String> = changes.iter().map(|one| format!("the {one}")).collect();
     match all.as_slice() {
         [] => "nothing".into(),
         [one] => one.clone(),
@@ -275,17 +278,12 @@ impl Lock {
         let LockText {
             form,
             model: models,
-        } = match toml::from_str(text) {
-            Ok(read) => read,
-            Err(error) => {
-                let at = error.span().map_or(0, |span| span.start.min(text.len()));
-                let line = 1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count();
-                return refuse(format!(
-                    "line {line}: {}",
-                    error.message().replace('\n', " ")
-                ));
-            }
-        };
+        } = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start.min(text.len()));
+            let line = 1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count();
+            let why = error.message().replace('\n', " ");
+            LockError::Invalid(format!("line {line}: {why}"))
+        })?;
         if form != FORM {
             return refuse(format!("form {form} is not known, only {FORM}"));
         }
@@ -298,11 +296,9 @@ impl Lock {
 
     /// As it is written to the file.
     pub fn to_text(&self) -> Result<String, LockError> {
-        let text = LockText {
-            form: FORM,
-            model: self.models.clone(),
-        };
-        let body = toml::to_string(&text).map_err(|error| LockError::Invalid(error.to_string()))?;
+        let model = self.models.clone();
+        let body = toml::to_string(&LockText { form: FORM, model });
+        let body = body.map_err(|error| LockError::Invalid(error.to_string()))?;
         Ok(format!("{HEAD}{body}"))
     }
 
@@ -315,11 +311,8 @@ impl Lock {
     /// what a file with another name most likely took the place of.
     pub fn diff(&self, name: &str, now: &ModelState) -> LockDiff {
         let own = self.model(name);
-        let nearest = || {
-            self.models
-                .iter()
-                .min_by_key(|one| one.state.changes(now).len())
-        };
+        let distance = |one: &&LockedModel| one.state.changes(now).len();
+        let nearest = || self.models.iter().min_by_key(distance);
         let Some(entry) = own.or_else(nearest) else {
             return LockDiff::default();
         };

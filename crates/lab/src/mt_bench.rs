@@ -6,7 +6,7 @@
 //! is known by its id and by the SHA-256 of its words, so that nothing here ever applies to another question; the words
 //! themselves are not here. How the checks were validated: docs/mt-bench.md.
 
-use crate::digest::sha256;
+use reckon::models::sha256_of;
 use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::HashMap, sync::LazyLock};
@@ -38,7 +38,7 @@ pub struct Known {
 /// What is known about a turn, counted from 1, whose words are `text`.
 pub fn known(id: &str, turn: usize, text: &str) -> Option<&'static Known> {
     let found = TURNS.get(&(id.to_owned(), turn))?;
-    (found.sha256 == sha256(text)).then_some(found)
+    (found.sha256 == sha256_of(text)).then_some(found)
 }
 
 /// All turns that something is known about.

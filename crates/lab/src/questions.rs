@@ -56,11 +56,7 @@ pub fn read_questions(path: &Path) -> Result<Vec<Question>> {
     let mut questions = Vec::new();
     for file in files(path)? {
         for line in read_lines(&file)? {
-            let refuse = |why: String| Error::Line {
-                path: file.clone(),
-                line: line.number,
-                why,
-            };
+            let refuse = |why: String| Error::line(&file, line.number, why);
             let question = parse_question(&line.value, line.number).map_err(refuse)?;
             if !seen.insert(question.id.clone()) {
                 return Err(refuse(format!("the id {} is there twice", question.id)));
@@ -75,10 +71,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let failed = |why| Error::File {
-        path: path.to_owned(),
-        why,
-    };
+    let failed = Error::file(path);
     let mut files = Vec::new();
     for entry in path.read_dir().map_err(failed)? {
         let file = entry.map_err(failed)?.path();

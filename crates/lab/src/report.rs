@@ -27,7 +27,7 @@ use std::collections::HashMap;
 
 impl Recording {
     /// Its two systems as judges know them, raw and guarded, with their texts by question and turn.
-    fn systems(&self) -> [(String, Answers<'_>); 2] {
+    fn systems(&self) -> [(String, TextsByTurn<'_>); 2] {
         let texts = |text: fn(&Row) -> &str| {
             let by_turn = |row| (key(row), text(row));
             self.rows.iter().map(by_turn).collect()
@@ -40,7 +40,7 @@ impl Recording {
 }
 
 /// Texts by question and turn.
-type Answers<'a> = HashMap<(&'a str, usize), &'a str>;
+type TextsByTurn<'a> = HashMap<(&'a str, usize), &'a str>;
 
 fn key(row: &Row) -> (&str, usize) {
     (&row.id, row.turn)

@@ -16,7 +16,7 @@ mod paired;
 mod random;
 
 pub use length::{EqualLength, Length, equal_length, length};
-pub use paired::{Pair, Paired, Verdict, paired};
+pub use paired::{Paired, ScorePair, Verdict, paired};
 
 use bootstrap::{bootstrap, clusters};
 use serde::Serialize;

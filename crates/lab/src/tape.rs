@@ -95,11 +95,8 @@ impl Said {
 pub(crate) const MOST_TURNS: usize = 64;
 
 fn twice(path: &Path, line: usize, row: &Row) -> Error {
-    Error::Line {
-        path: path.to_owned(),
-        line,
-        why: format!("turn {} of {} is there twice", row.turn, row.id),
-    }
+    let why = format!("turn {} of {} is there twice", row.turn, row.id);
+    Error::line(path, line, why)
 }
 
 /// A tape that is being written.

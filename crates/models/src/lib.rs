@@ -52,6 +52,7 @@ pub use disk::{free_space, write_atomically};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, OnEvent, Work};
 pub use http::Patience;
+pub use locate::is_path;
 pub use pip::Pip;
 pub use programs::{Ended, Programs};
 pub use size::size;

@@ -184,7 +184,8 @@ impl Store {
     }
 }
 
-fn is_path(model: &str) -> bool {
+/// Whether this is a path rather than a name: it has a `/` (or `\`) in it or ends in `.gguf`, whatever files there are.
+pub fn is_path(model: &str) -> bool {
     model.contains(['/', '\\']) || is_gguf(model)
 }
 

@@ -27,6 +27,17 @@ use walls::Walls;
 /// called by `main` before it does anything else.
 #[must_use]
 pub fn child(jobs: &[Job], arguments: &[OsString]) -> Option<ExitCode> {
+    child_before_main(jobs, arguments, |_| ())
+}
+
+/// The same for a process that is caught before `main`, where the standard library has no handler yet that names an
+/// overflow of the stack. `begin` is the first thing on the thread of the job and is given the size of its stack.
+#[must_use]
+pub fn child_before_main(
+    jobs: &[Job],
+    arguments: &[OsString],
+    begin: fn(usize),
+) -> Option<ExitCode> {
     let [_, first, job, limits, rest @ ..] = arguments else {
         return None;
     };
@@ -36,7 +47,7 @@ pub fn child(jobs: &[Job], arguments: &[OsString]) -> Option<ExitCode> {
             .and_then(|text| serde_json::from_str(text).ok());
         let job = jobs.iter().find(|known| job == known.name()).ok_or(job);
         match (job, limits, rest) {
-            (Ok(job), Some(limits), []) => locked_in(*job, &limits),
+            (Ok(job), Some(limits), []) => locked_in(*job, &limits, begin),
             #[cfg(unix)]
             (Err(job), Some(limits), [program, rest @ ..]) if job == HELPER => {
                 foreign::become_it(&limits, program, rest)
@@ -46,13 +57,14 @@ pub fn child(jobs: &[Job], arguments: &[OsString]) -> Option<ExitCode> {
     })
 }
 
-fn locked_in(job: Job, limits: &Limits) -> ExitCode {
+fn locked_in(job: Job, limits: &Limits, begin: fn(usize)) -> ExitCode {
     let limits = limits.clamped();
     let walls = Walls::begin();
     let work = thread::Builder::new()
         .name(job.name().into())
         .stack_size(job.stack)
         .spawn(move || {
+            begin(job.stack);
             run(&job, &limits, walls);
             end()
         });

@@ -37,7 +37,7 @@ mod limits;
 mod process;
 mod runner;
 
-pub use child::{channel as inside, child};
+pub use child::{channel as inside, child, child_before_main};
 pub use error::Error;
 pub use foreign::helper;
 pub use job::{Job, Work};

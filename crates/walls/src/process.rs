@@ -177,11 +177,6 @@ impl Process {
             _ if words.contains("overflowed its stack") => {
                 Error::Limit("recursion: the stack of the sandbox is full".into())
             }
-            // A child that is caught before `main` has no handler that would name an overflow of its stack; in code
-            // that is memory-safe this is what the signal nearly always means.
-            Some(SEGV) => Error::Crash(
-                "the sandbox crashed: signal 11, most likely recursion too deep".into(),
-            ),
             Some(signal) => Error::Crash(format!("the sandbox crashed: signal {signal}")),
             None => Error::Crash(format!("the sandbox ended early: {status}")),
         }
@@ -216,7 +211,6 @@ impl Drop for Process {
 }
 
 const XCPU: i32 = 24;
-const SEGV: i32 = 11;
 
 #[cfg(unix)]
 fn signal(status: ExitStatus) -> Option<i32> {

@@ -27,7 +27,7 @@ const MOST: usize = 16 << 20;
 
 /// A row of the file.
 #[derive(Deserialize)]
-struct Row {
+struct ScanRow {
     id: Option<Value>,
     #[serde(default)]
     prompt: Option<String>,
@@ -64,7 +64,7 @@ fn rows(file: &Path, packs: &[Pack], json: bool, out: &mut dyn Write) -> Result<
     let name = file.display();
     for input::Row { number, line } in Rows::open(file, MOST)? {
         let line = line.map_err(|why| Failure::input(format!("{name}, line {number}: {why}")))?;
-        let row: Row = serde_json::from_slice(&line).map_err(|error| {
+        let row: ScanRow = serde_json::from_slice(&line).map_err(|error| {
             Failure::input(format!("{name}, line {number}: {error}"))
                 .hint("a row is an object with `response` and, if there is one, `prompt`")
         })?;

@@ -1,6 +1,6 @@
 //! `reckon lab calibrate`: how often each mark is true.
 use super::recording;
-use crate::{Context, Failure, cli::lab::calibrate::CalibrateArgs};
+use crate::{Context, Failure, cli::lab::CalibrateArgs};
 use reckon_lab::calibrate::{Calibration, Share, calibrate};
 use std::{
     fmt::Write as _,

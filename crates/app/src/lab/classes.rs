@@ -1,12 +1,11 @@
 //! `reckon lab classes`: lists the failures on a tape by class, and keeps a library of them for others.
 use super::recording;
-use crate::{Context, Failure, cli::lab::classes::ClassesArgs, exit};
+use crate::{Context, Failure, cli::lab::ClassesArgs, exit, printable::one_line};
 use reckon_lab::{
     classes::{Inventory, Labels, Library, Outcome, failure, inventory, read_labels},
     figures::count,
 };
 use std::{
-    fmt::Write as _,
     io::{self, Write},
     path::Path,
 };
@@ -58,44 +57,26 @@ fn keep(path: &Path, found: &Inventory) -> anyhow::Result<usize> {
 }
 
 fn text(found: &Inventory) -> String {
-    let mut text = format!(
-        "{}: {} of {} with a failure or a finding\n",
-        printable(&found.tape),
-        found.cases.len(),
-        count(found.turns, "turn")
-    );
+    let (tape, n) = (one_line(&found.tape), found.cases.len());
+    let turns = count(found.turns, "turn");
+    let mut text = format!("{tape}: {n} of {turns} with a failure or a finding\n");
     for (class, cases) in found.by_class() {
-        let _ = write!(
-            text,
-            "\n{:<12} {}",
-            printable(class),
-            count(cases.len(), "turn")
-        );
+        text += &format!("\n{:<12} {}", one_line(class), count(cases.len(), "turn"));
         if !failure(class).is_empty() {
-            let _ = write!(text, ", {}", failure(class));
+            text += &format!(", {}", failure(class));
         }
         text.push('\n');
-        for outcome in [
-            Outcome::Fixed,
-            Outcome::Broken,
-            Outcome::Wrong,
-            Outcome::Right,
-            Outcome::Changed,
-            Outcome::Unchanged,
-        ] {
-            let places: Vec<String> = cases
-                .iter()
-                .filter(|case| case.outcome == outcome)
-                .map(|case| format!("{}/{}", printable(&case.id), case.turn))
-                .collect();
+        for outcome in Outcome::ALL {
+            let those = cases.iter().filter(|case| case.outcome == outcome);
+            let places = those.map(|case| format!("{}/{}", one_line(&case.id), case.turn));
+            let places: Vec<String> = places.collect();
             if !places.is_empty() {
-                let _ = writeln!(text, "  {:<10} {}", outcome.name(), places.join(" "));
+                text += &format!("  {:<10} {}\n", outcome.name(), places.join(" "));
             }
         }
         if let Some(figures) = found.validation.get(class) {
-            let _ = writeln!(
-                text,
-                "  guard      evidence on {}, {} fixed, {} broken; control {}, {} changed",
+            text += &format!(
+                "  guard      evidence on {}, {} fixed, {} broken; control {}, {} changed\n",
                 count(figures.triggered, "turn"),
                 figures.fixed,
                 figures.broken,
@@ -105,10 +86,4 @@ fn text(found: &Inventory) -> String {
         }
     }
     text
-}
-
-/// Names and ids come from files; a terminal must not be spoken to by them.
-fn printable(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().map(shown).collect()
 }

@@ -1,6 +1,6 @@
 //! `reckon lab compare`: how two systems differ, on tapes or in judgments, and what the difference is worth.
 use super::recording;
-use crate::{Context, Failure, cli::lab::compare::CompareArgs};
+use crate::{Context, Failure, cli::lab::CompareArgs, printable::one_line};
 use reckon_lab::{
     compare::{Comparison, Flip},
     fastchat::read_judgments,
@@ -9,7 +9,6 @@ use reckon_lab::{
     statistics::{Paired, Scale},
 };
 use std::{
-    fmt::Write as _,
     io::{self, Write},
     path::Path,
 };
@@ -102,74 +101,57 @@ fn names(judgments: &[Rated]) -> Vec<&str> {
 }
 
 fn text(found: &Comparison, list: bool) -> String {
-    let mut text = format!(
-        "answers     {} of {}",
+    let (turns, questions) = (
         figures::count(found.answers, "turn"),
-        figures::count(found.questions, "question")
+        figures::count(found.questions, "question"),
     );
+    let mut text = format!("answers     {turns} of {questions}");
     if let Some(same) = found.same_bytes {
-        let _ = write!(text, ", {same} of them the same bytes");
+        text += &format!(", {same} of them the same bytes");
     }
     text.push('\n');
     match &found.scores {
         Some(scores) => scored(&mut text, found, scores),
-        None => text.push_str("scores      none: no turn of both can be checked\n"),
+        None => text += "scores      none: no turn of both can be checked\n",
     }
     for (guard, counts) in &found.guards {
-        let counts: Vec<String> = counts
-            .iter()
-            .map(|(came, n)| format!("{came} {n}"))
-            .collect();
-        let _ = writeln!(text, "{guard:<11} {}", counts.join(", "));
+        let counts = counts.iter().map(|(came, n)| format!("{came} {n}"));
+        let counts: Vec<String> = counts.collect();
+        text += &format!("{guard:<11} {}\n", counts.join(", "));
     }
-    if list {
-        for flip in &found.flips {
-            line(&mut text, flip, found.scale);
-        }
-    }
-    text
+    let flips = found.flips.iter().filter(|_| list);
+    flips.fold(text, |text, flip| text + &line(flip, found.scale) + "\n")
 }
 
 fn scored(text: &mut String, found: &Comparison, scores: &Paired) {
-    let Comparison {
-        first,
-        second,
-        scale,
-        ..
-    } = found;
+    let (first, second, scale) = (&found.first, &found.second, found.scale);
     let (unit, right) = match scale {
         Scale::Share => (" points", " right"),
         Scale::Points => ("", ""),
     };
-    let of = format!(
-        "{} of {}",
+    let (turns, questions) = (
         figures::count(scores.n, "turn"),
-        figures::count(scores.questions, "question")
+        figures::count(scores.questions, "question"),
     );
     for (name, mean) in [(first, scores.first), (second, scores.second)] {
-        let mean = figures::mean(mean, *scale);
-        let _ = writeln!(text, "{name:<11} {mean}{right}, {of}");
+        let mean = figures::mean(mean, scale);
+        *text += &format!("{name:<11} {mean}{right}, {turns} of {questions}\n");
     }
-    let difference = figures::difference(scores.difference, *scale);
-    let verdict = scores.verdict.say(first, second);
-    let _ = match scores.interval {
-        None => writeln!(
-            text,
-            "difference  {difference}{unit}, too few questions for an interval: {verdict}"
-        ),
-        Some((low, high)) => writeln!(
-            text,
-            "difference  {difference}{unit}, 95 % interval [{}, {}]: {verdict}",
-            figures::difference(low, *scale),
-            figures::difference(high, *scale)
-        ),
+    let difference = |value| figures::difference(value, scale);
+    let how_sure = match scores.interval {
+        None => "too few questions for an interval".to_owned(),
+        Some((low, high)) => {
+            format!("95 % interval [{}, {}]", difference(low), difference(high))
+        }
     };
     let (better, worse) = found.turned();
-    let _ = writeln!(
-        text,
-        "questions   {} better, {} even, {} worse with {second}\n\
+    *text += &format!(
+        "difference  {}{unit}, {how_sure}: {}\n\
+         questions   {} better, {} even, {} worse with {second}\n\
          flips       {better} better, {worse} worse\n\
-         chance      {} (permutation of questions), {} (signs alone)",
+         chance      {} (permutation of questions), {} (signs alone)\n",
+        difference(scores.difference),
+        scores.verdict.say(first, second),
         scores.wins,
         scores.ties,
         scores.losses,
@@ -177,40 +159,27 @@ fn scored(text: &mut String, found: &Comparison, scores: &Paired) {
         figures::chance(scores.p_sign),
     );
     if let Some(least) = scores.detectable {
-        let least = figures::difference(least, *scale);
+        let least = difference(least);
         let least = least.trim_start_matches('+');
-        let _ = writeln!(
-            text,
-            "detectable  {least}{unit} in 80 of 100 such comparisons"
-        );
+        *text += &format!("detectable  {least}{unit} in 80 of 100 such comparisons\n");
     }
     if let Some(level) = &found.equal_length {
-        let _ = writeln!(
-            text,
-            "at equal length  {}{unit}; {second} is {:.2} times as long",
-            figures::signed(level.difference, level.interval, *scale),
+        *text += &format!(
+            "at equal length  {}{unit}; {second} is {:.2} times as long\n",
+            figures::signed(level.difference, level.interval, scale),
             level.ratio
         );
     }
 }
 
-fn line(text: &mut String, flip: &Flip, scale: Scale) {
-    let way = if flip.second > flip.first {
-        "better"
-    } else {
-        "worse"
-    };
+fn line(flip: &Flip, scale: Scale) -> String {
+    let is_better = flip.second > flip.first;
+    let way = if is_better { "better" } else { "worse" };
     let scores = match scale {
         Scale::Share => String::new(),
         Scale::Points => format!("  {} → {}", flip.first, flip.second),
     };
-    let guards = flip.guards.join(", ");
     let place = format!("{}/{}", flip.id, flip.turn);
-    let whole = format!("{way:<8}{place}{scores}  {guards}");
-    // Ids come from files; a terminal must not be spoken to by them.
-    let whole: String = whole
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    let _ = writeln!(text, "{}", whole.trim_end());
+    let whole = format!("{way:<8}{place}{scores}  {}", flip.guards.join(", "));
+    one_line(whole.trim_end())
 }

@@ -3,10 +3,7 @@
 use crate::Failure;
 use reckon::models::write_atomically;
 use reckon_lab::fastchat::{Answers, answer_file};
-use std::{
-    path::Path,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::path::Path;
 
 /// Writes both systems' answers; `model` is what the tape's model is called.
 pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
@@ -15,8 +12,6 @@ pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
     let failed = |error: std::io::Error| {
         Failure::failed(format!("cannot write {}: {error}", directory.display()))
     };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.map_or(0.0, |time| time.as_secs_f64());
     // A name of a model elsewhere may have slashes in it.
     let safe = model.replace(['/', '\\', ':'], "-");
     let systems = [
@@ -25,7 +20,7 @@ pub(crate) fn write(tape: &Path, model: &str) -> anyhow::Result<()> {
     ];
     for answers in systems {
         let path = directory.join(format!("{}.jsonl", answers.model));
-        let file = answer_file(&answers, now)?;
+        let file = answer_file(&answers, super::now())?;
         write_atomically(&path, &file).map_err(failed)?;
     }
     Ok(())

@@ -1,27 +1,28 @@
 //! `reckon lab gate`: replays the canaries and says whether this state of model and guards may be used.
 //!
-//! The state is digested, the scripted canaries are replayed on the guards and their tools, the model answers the others
-//! (`play`), and `reckon_lab::GateReport` holds all of it against what was accepted: `reckon.lock`, or the first run where
+//! The state is digested, the scripted canaries are replayed on the guards and their tools, the model answers the others,
+//! and `reckon_lab::GateReport` holds all of it against what was accepted: `reckon.lock`, or the first run where
 //! there is none. A whole run is kept for `reckon models lock`.
 //!
 //! A state that was not accepted does not pass, even if all canaries hold: then the hint says how to accept it.
-mod play;
-
+use super::model::Crew;
 use crate::{
     Context, Failure, assistant,
-    cli::{MachineArgs, lab::gate::GateArgs},
+    cli::{MachineArgs, lab::GateArgs},
     load,
     lock_check::KnownGuards,
     models::{self, Rehash},
 };
+use reckon::{Guards, Model, TextModel, Toolbox};
 use reckon_lab::{
-    Canary, GateReference, GateReport, canaries, canary_digest,
-    lock::{CanaryResults, GateHistory, GateRun, GuardVersions, LockFile},
+    Canary, GateReference, GateReport, canaries, canary_ask, canary_digest,
+    lock::{CanaryResult, CanaryResults, GateHistory, GateRun, GuardVersions, LockFile},
     read_canaries, replay_scripted,
 };
 use std::{
     io::{self, Write},
     path::Path,
+    sync::Mutex,
 };
 
 /// Runs `reckon lab gate`.
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
     let model = load::load(&path, asked, &machine, context)?;
     results
         .answers
-        .extend(play::play(&set, &model, &guards, args.parallel, context)?);
+        .extend(play(&set, &model, &guards, args.parallel, context)?);
     let reference = GateReference {
         history: &history,
         ..reference
@@ -122,4 +123,54 @@ fn end(report: &GateReport, args: &GateArgs, model: Option<&str>) -> anyhow::Res
         None => failure.hint("`reckon lab gate --model M` tries it with a model"),
     }
     .into())
+}
+
+/// Tokens of an answer that a guard may look at: one that is cut is judged by none, and puzzles are answered at length.
+const TRIGGERED: usize = 512;
+/// Tokens of a control answer: they are a sentence.
+const CONTROL: usize = 96;
+
+/// Asks the model all that are not scripted; what became of each. Greedy and with plain settings: the same file gives the
+/// same answers everywhere. A control question is answered twice, without guards and with them, because that the two are
+/// the same is what a control is for.
+fn play(
+    set: &[Canary],
+    model: &Model,
+    guards: &Guards,
+    parallel: usize,
+    context: &Context,
+) -> anyhow::Result<Vec<(String, CanaryResult)>> {
+    let canaries: Vec<&Canary> = set.iter().filter(|one| !one.is_scripted()).collect();
+    let played = Mutex::new(Vec::new());
+    let broken = || Failure::failed("a canary could not be asked");
+    let crew = Crew::new(canaries.len(), "canaries")?;
+    let tools = || assistant::tools(context);
+    let work =
+        |canary: &&Canary, tools: &mut Toolbox, model: &mut dyn TextModel| -> anyhow::Result<()> {
+            let longest = match canary.guard {
+                Some(_) => TRIGGERED,
+                None => CONTROL,
+            };
+            let ask = canary_ask(canary.prompt(), Some(longest));
+            let mut reply = |guards: &Guards| {
+                assistant::reply_unseen(guards, model, tools, &ask, &crew.interrupt)
+            };
+            let shipped = reply(guards)?;
+            let own = match canary.guard {
+                Some(_) => shipped.generation.text.clone(),
+                None => reply(&Guards::default())?.text,
+            };
+            if !shipped.stopped && !crew.interrupt.is_asked() {
+                let entries = &shipped.receipt.guards;
+                let result = canary.result(&own, &shipped.text, entries, tools);
+                let mut played = played.lock().map_err(|_| broken())?;
+                played.push((canary.id.clone(), result));
+                crew.bar.inc(1);
+            }
+            Ok(())
+        };
+    if crew.work(model, parallel, &canaries, tools, work)? {
+        return Err(Failure::failed("stopped").into());
+    }
+    played.into_inner().map_err(|_| broken().into())
 }

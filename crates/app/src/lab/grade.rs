@@ -6,17 +6,14 @@ mod names;
 mod server;
 mod terminal;
 
-use crate::{Failure, cli::lab::grade::GradeArgs, exit};
+use crate::{Failure, cli::lab::GradeArgs, exit};
 use reckon_lab::{
     Question,
     fastchat::{Answers, read_answers},
     grade::{Grading, Setup},
     read_questions,
 };
-use std::{
-    io::{self, IsTerminal},
-    time::SystemTime,
-};
+use std::io::{self, IsTerminal};
 
 /// Runs `reckon lab grade`.
 pub(crate) fn run(args: &GradeArgs) -> anyhow::Result<()> {
@@ -70,10 +67,4 @@ fn left_out(systems: &[Answers], questions: &[Question]) -> usize {
 /// A number that nobody can guess.
 fn chance() -> anyhow::Result<u64> {
     getrandom::u64().map_err(|error| anyhow::anyhow!("no random numbers: {error}"))
-}
-
-/// Seconds since 1970.
-fn now() -> f64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0.0, |since| since.as_millis() as f64 / 1000.0)
 }

@@ -3,14 +3,18 @@
 //! Several contests are under way at a time. A row is written as soon as its judgment is there, in one write; what is in
 //! the file already is not judged again, so a run that was killed goes on where it was. An endpoint that is busy is
 //! asked again; one that stays away ends the run, and nothing is lost.
-use super::{model, report::judgments::Report, sets};
+use super::{
+    model::{self, Crew},
+    now,
+    report::judgments::JudgmentReport,
+    sets,
+};
 use crate::{
     Context, Failure, assistant,
-    cli::lab::judge::{JudgeArgs, JudgeMode, Track},
-    interrupt::Interrupt,
+    cli::lab::{JudgeArgs, JudgeMode, Track},
 };
-use indicatif::{ProgressBar, ProgressStyle};
-use reckon::{Ask, CheckLevel, Finish, Message, Role, Sampling, TextModel, Tools};
+use reckon::models::is_path;
+use reckon::{Ask, CheckLevel, Finish, Message, Role, Sampling, TextModel, Toolbox, Tools};
 use reckon_lab::{
     Journal, Question,
     fastchat::{
@@ -25,11 +29,7 @@ use std::{
     io::{self, Write},
     ops::ControlFlow,
     path::Path,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::{Duration, SystemTime},
+    sync::Mutex,
 };
 
 /// Scores of answers that a check decides: FastChat's scale from end to end.
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &JudgeArgs, context: &Context) -> anyhow::Result<()> {
     if args.baseline.is_some() && args.mode == JudgeMode::Single {
         return Err(Failure::usage("--baseline needs --mode pair").into());
     }
-    let given = Given::read(args, context)?;
+    let given = JudgeFiles::read(args, context)?;
     let all = contests(&given.entries(args)).map_err(missing)?;
     if all.is_empty() {
         return Err(Failure::input("no answer to judge")
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &JudgeArgs, context: &Context) -> anyhow::Result<()> {
         judge(args, context, &left, journal)?;
     }
     let rows = read_judgments(&args.output)?;
-    let report = Report::of(&rows, &given.questions);
+    let report = JudgmentReport::of(&rows, &given.questions);
     write!(io::stdout().lock(), "{}", report.table())?;
     Ok(())
 }
@@ -70,25 +70,17 @@ fn judge(
     left: &[Left<'_>],
     journal: Journal,
 ) -> anyhow::Result<()> {
-    let interrupt = Interrupt::install()?;
-    let model = model::open(&args.answerer, context)?;
-    let desk = Desk {
+    let desk = JudgeRun {
         args,
-        context,
-        left,
-        next: AtomicUsize::new(0),
         journal: Mutex::new(journal),
-        interrupt,
-        bar: bar(left.len()),
+        crew: Crew::new(left.len(), "judgments")?,
     };
-    desk.interrupt.begin();
-    let threads = args.parallel.min(left.len());
-    let ended = model::each(&model, threads, &|model| desk.work(model));
-    let stopped = desk.interrupt.is_asked();
-    desk.interrupt.end();
-    desk.bar.finish_and_clear();
-    ended?;
-    if stopped {
+    let model = model::open(&args.answerer, context)?;
+    let tools = || assistant::tools(context);
+    let work = |left: &Left<'_>, tools: &mut Toolbox, model: &mut dyn TextModel| {
+        desk.judge(left, model, tools)
+    };
+    if desk.crew.work(&model, args.parallel, left, tools, work)? {
         return Err(Failure::failed("stopped")
             .hint("the same command goes on from here")
             .into());
@@ -104,14 +96,14 @@ fn missing(why: String) -> Failure {
 }
 
 /// The files of the command line.
-struct Given {
+struct JudgeFiles {
     questions: Vec<Question>,
     answers: Vec<Answers>,
     references: Option<Answers>,
     prompts: Prompts,
 }
 
-impl Given {
+impl JudgeFiles {
     /// A benchmark that is called by name has prompts and references of its own.
     fn read(args: &JudgeArgs, context: &Context) -> anyhow::Result<Self> {
         let set = sets::find(&args.questions, context)?;
@@ -205,11 +197,8 @@ fn judge_name(args: &JudgeArgs) -> String {
     let Some(model) = &args.answerer.model else {
         return "default".into();
     };
-    let path = Path::new(model);
-    match path
-        .file_stem()
-        .filter(|_| args.answerer.endpoint.is_none() && path.exists())
-    {
+    let is_file = args.answerer.endpoint.is_none() && is_path(model);
+    match Path::new(model).file_stem().filter(|_| is_file) {
         Some(stem) => stem.to_string_lossy().into_owned(),
         None => model.clone(),
     }
@@ -249,38 +238,31 @@ fn left<'a>(all: &'a [Contest<'a>], judged: &HashSet<Key>, args: &JudgeArgs) -> 
 }
 
 /// What the workers share.
-struct Desk<'a> {
+struct JudgeRun<'a> {
     args: &'a JudgeArgs,
-    context: &'a Context,
-    left: &'a [Left<'a>],
-    /// The contest to take next.
-    next: AtomicUsize,
     journal: Mutex<Journal>,
-    interrupt: Interrupt,
-    bar: ProgressBar,
+    crew: Crew,
 }
 
-impl Desk<'_> {
-    /// Judges one contest after the other until none is left.
-    fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
-        let mut tools = assistant::tools(self.context)?;
-        while !self.interrupt.is_asked() {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(left) = self.left.get(at) else {
-                break;
-            };
-            let made = self.row(left, model, &mut tools);
-            if made.is_err() {
-                // The others need not go on: what ended this one will end them.
-                self.next.store(self.left.len(), Ordering::Relaxed);
-            }
-            if let Some(row) = made? {
-                let line = dumps(&row)?;
-                let broken = |_| Failure::failed("a judgment could not be written");
-                self.journal.lock().map_err(broken)?.add_line(line)?;
-            }
-            self.bar.inc(1);
+impl JudgeRun<'_> {
+    /// Judges one contest and keeps the row.
+    fn judge(
+        &self,
+        left: &Left<'_>,
+        model: &mut dyn TextModel,
+        tools: &mut dyn Tools,
+    ) -> anyhow::Result<()> {
+        let made = self.row(left, model, tools);
+        if made.is_err() {
+            // The others need not go on: what ended this one will end them.
+            self.crew.give_up();
         }
+        if let Some(row) = made? {
+            let line = dumps(&row)?;
+            let broken = |_| Failure::failed("a judgment could not be written");
+            self.journal.lock().map_err(broken)?.add_line(line)?;
+        }
+        self.crew.bar.inc(1);
         Ok(())
     }
 
@@ -338,7 +320,7 @@ impl Desk<'_> {
             max_tokens: Some(self.args.max_tokens),
             check: CheckLevel::Off,
         };
-        let said = model.generate(&ask, &mut |_| match self.interrupt.is_asked() {
+        let said = model.generate(&ask, &mut |_| match self.crew.interrupt.is_asked() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;
@@ -442,18 +424,4 @@ fn verdicts(contest: &Contest<'_>, tools: &mut dyn Tools) -> Vec<Option<bool>> {
     }
     let is_right = |text| contest.question.is_right(contest.turn, text, tools);
     contest.texts().into_iter().map(is_right).collect()
-}
-
-/// Seconds since 1970.
-fn now() -> f64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0.0, |since| since.as_secs_f64())
-}
-
-fn bar(judgments: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} judgments, {eta} to go");
-    let bar = ProgressBar::new(judgments as u64);
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar
 }

@@ -1,11 +1,13 @@
 //! Who answers: a model of this machine or one elsewhere, asked by any number of threads at a time.
-use crate::{Context, Failure, cli::lab::ModelArgs, load, models};
+use crate::{Context, Failure, cli::lab::ModelArgs, interrupt::Interrupt, load, models};
 use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressStyle};
 use reckon::{Endpoint, EndpointOptions, Model, Source, TextModel};
-use std::thread;
-
-/// What one thread does with the model until there is nothing left to do.
-type Work<'a> = dyn Fn(&mut dyn TextModel) -> anyhow::Result<()> + Sync + 'a;
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+    time::Duration,
+};
 
 /// Loads the model, or prepares to ask the server.
 pub(crate) fn open(args: &ModelArgs, context: &Context) -> anyhow::Result<Model> {
@@ -38,20 +40,76 @@ pub(crate) fn source(model: &Model, context: &Context) -> anyhow::Result<Source>
     Ok(source)
 }
 
-/// Runs `work` on so many threads, each with a session of its own, and waits for all of them.
-pub(crate) fn each(model: &Model, threads: usize, work: &Work<'_>) -> anyhow::Result<()> {
-    let model = model.shared(threads)?.background();
-    let broken = |_| Err(Failure::failed("a question could not be answered").into());
-    thread::scope(|scope| {
-        let ask = |_| {
-            let mut session = model.session();
-            scope.spawn(move || work(session.as_mut()))
+/// Threads that share one model, under a progress bar, until all is done or Ctrl-C is pressed.
+pub(super) struct Crew {
+    pub(super) interrupt: Interrupt,
+    pub(super) bar: ProgressBar,
+    /// The item to take next.
+    next: AtomicUsize,
+}
+
+impl Crew {
+    /// Takes over Ctrl-C; the bar counts so many of `what`.
+    pub(super) fn new(steps: usize, what: &str) -> anyhow::Result<Self> {
+        let bar = ProgressBar::new(steps as u64);
+        let style = format!("{{bar:30}} {{pos}} of {{len}} {what}, {{eta}} to go");
+        if let Ok(style) = ProgressStyle::with_template(&style) {
+            bar.set_style(style);
+        }
+        Ok(Self {
+            interrupt: Interrupt::install()?,
+            bar,
+            next: AtomicUsize::new(0),
+        })
+    }
+
+    /// Does `work` for one item after the other, so many at a time; each thread has a session of the model and what
+    /// `begin` gives it. Whether Ctrl-C was pressed.
+    pub(super) fn work<T: Sync, S>(
+        &self,
+        model: &Model,
+        parallel: usize,
+        items: &[T],
+        begin: impl Fn() -> anyhow::Result<S> + Sync,
+        work: impl Fn(&T, &mut S, &mut dyn TextModel) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<bool> {
+        let threads = parallel.min(items.len());
+        let model = model.shared(threads)?.background();
+        let one_after_the_other = |session: &mut dyn TextModel| -> anyhow::Result<()> {
+            let mut own = begin()?;
+            while !self.interrupt.is_asked() {
+                let Some(item) = items.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+                    break;
+                };
+                work(item, &mut own, session)?;
+            }
+            Ok(())
         };
-        let workers: Vec<_> = (0..threads).map(ask).collect();
-        let ended: Vec<_> = workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(broken))
-            .collect();
-        ended.into_iter().collect()
-    })
+        self.interrupt.begin();
+        self.bar.enable_steady_tick(Duration::from_secs(1));
+        let ended: anyhow::Result<()> = thread::scope(|scope| {
+            let start = |_| {
+                let mut session = model.session();
+                let job = &one_after_the_other;
+                scope.spawn(move || job(session.as_mut()))
+            };
+            let workers: Vec<_> = (0..threads).map(start).collect();
+            let broken = |_| Err(Failure::failed("a question could not be answered").into());
+            let ended = workers
+                .into_iter()
+                .map(|one| one.join().unwrap_or_else(broken));
+            // All of them are waited for before the first error counts.
+            let ended: Vec<_> = ended.collect();
+            ended.into_iter().collect()
+        });
+        let stopped = self.interrupt.is_asked();
+        self.interrupt.end();
+        self.bar.finish_and_clear();
+        ended.map(|()| stopped)
+    }
+
+    /// No thread takes another item.
+    pub(super) fn give_up(&self) {
+        self.next.store(usize::MAX / 2, Ordering::Relaxed);
+    }
 }

@@ -2,7 +2,7 @@
 use super::run;
 use crate::{Context, Failure, assistant};
 use reckon::models::write_atomically;
-use reckon_lab::{Question, read_tape, report::Recording, rescore};
+use reckon_lab::{Question, fastchat::file_name, read_tape, report::Recording, rescore};
 use std::path::{Path, PathBuf};
 
 /// The questions of a file or of a set that is here; none if none was named.
@@ -30,20 +30,8 @@ pub(super) fn read(
     if !questions.is_empty() {
         rescore(&mut rows, questions, &mut assistant::tools(context)?);
     }
-    Ok(Recording {
-        name: name(path),
-        rows,
-    })
-}
-
-/// Its file without the ending, as `lab judge` calls it too.
-fn name(path: &Path) -> String {
-    let file = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy();
-    let file = file.strip_suffix(".gz").unwrap_or(&file);
-    file.strip_suffix(".jsonl").unwrap_or(file).to_owned()
+    let name = file_name(path);
+    Ok(Recording { name, rows })
 }
 
 /// Writes a whole file, or leaves the one that was there.

@@ -2,7 +2,7 @@
 pub(crate) mod judgments;
 mod tape;
 
-use crate::{Context, Failure, cli::lab::report::ReportArgs};
+use crate::{Context, Failure, cli::lab::ReportArgs};
 
 /// Runs `reckon lab report`.
 pub(crate) fn run(args: &ReportArgs, context: &Context) -> anyhow::Result<()> {

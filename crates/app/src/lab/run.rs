@@ -5,23 +5,18 @@
 //!
 //! Several questions are under way at a time, each on a thread of its own. Rows are written in the order in which turns
 //! end. Ctrl-C gives up the answers under way; what is on the tape stays, and the same command goes on from there.
-use super::{export, model, sets};
-use crate::{Context, Failure, assistant, cli::lab::run::RunArgs, interrupt::Interrupt, load};
-use indicatif::{ProgressBar, ProgressStyle};
+use super::{
+    export,
+    model::{self, Crew},
+    sets,
+};
+use crate::{Context, Failure, assistant, cli::lab::RunArgs, load};
 use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, Overrides, Receipt, Role, Sampling, Source,
     TextModel, Toolbox,
 };
 use reckon_lab::{Question, Row, Tape, Usage, control_questions, read_questions};
-use std::{
-    ops::ControlFlow,
-    path::Path,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{ops::ControlFlow, path::Path, sync::Mutex, time::Instant};
 
 /// Runs `reckon lab run`.
 pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
@@ -40,16 +35,13 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
             None => Ok(()),
         };
     }
-    let turns = questions.iter().map(left).sum();
-    let interrupt = Interrupt::install()?;
+    let crew = Crew::new(questions.iter().map(left).sum(), "turns")?;
     let model = model::open(&args.answerer, context)?;
     let source = model::source(&model, context)?;
     check_same(&tape, &source, args)?;
-    let desk = Desk {
+    let desk = TapeRun {
         args,
-        context,
         guards: assistant::guards(args.raw, context)?,
-        questions,
         sampling: Overrides {
             // A run can be made again.
             seed: args.sampling.seed.or(Some(0)),
@@ -58,18 +50,21 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
         .apply(model.info().sampling.clone()),
         model: &model,
         source,
-        next: AtomicUsize::new(0),
         tape: Mutex::new(tape),
-        interrupt,
-        bar: bar(turns),
+        crew,
     };
-    desk.interrupt.begin();
-    let threads = args.parallel.min(desk.questions.len());
-    let ended = model::each(&model, threads, &|model| desk.work(model));
-    let stopped = desk.interrupt.is_asked();
-    desk.interrupt.end();
-    desk.bar.finish_and_clear();
-    ended?;
+    let tools = || Ok((assistant::tools(context)?, assistant::tools(context)?));
+    let answer = |question: &Question, (tools, checks): &mut (_, _), model: &mut dyn TextModel| {
+        let mut worker = Worker {
+            tools,
+            checks,
+            model,
+        };
+        desk.answer(question, &mut worker)
+    };
+    let stopped = desk
+        .crew
+        .work(&model, args.parallel, &questions, tools, answer)?;
     if fastchat {
         export::write(&args.tape, &desk.source.name)?;
     }
@@ -83,7 +78,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
 
 /// The questions of a file or a set, or the built-in ones.
 pub(super) fn questions(file: &Path, context: &Context) -> anyhow::Result<Vec<Question>> {
-    if file == Path::new("control") && !file.exists() {
+    if file == Path::new("control") {
         return Ok(control_questions());
     }
     match sets::find(file, context)? {
@@ -113,27 +108,22 @@ fn check_same(tape: &Tape, source: &Source, args: &RunArgs) -> anyhow::Result<()
 }
 
 /// What the workers share.
-struct Desk<'a> {
+struct TapeRun<'a> {
     args: &'a RunArgs,
-    context: &'a Context,
     guards: Guards,
-    questions: Vec<Question>,
     model: &'a Model,
     sampling: Sampling,
     source: Source,
-    /// The question to take next.
-    next: AtomicUsize,
     tape: Mutex<Tape>,
-    interrupt: Interrupt,
-    bar: ProgressBar,
+    crew: Crew,
 }
 
 /// What one of them has for itself.
 struct Worker<'a> {
     /// For the guards.
-    tools: Toolbox,
+    tools: &'a mut Toolbox,
     /// For checks, so that their programs do not wait for the guards'.
-    checks: Toolbox,
+    checks: &'a mut Toolbox,
     model: &'a mut dyn TextModel,
 }
 
@@ -163,24 +153,7 @@ fn say(role: Role, text: &str) -> Message {
     }
 }
 
-impl Desk<'_> {
-    /// Answers one question after the other until none is left.
-    fn work(&self, model: &mut dyn TextModel) -> anyhow::Result<()> {
-        let mut worker = Worker {
-            tools: assistant::tools(self.context)?,
-            checks: assistant::tools(self.context)?,
-            model,
-        };
-        while !self.interrupt.is_asked() {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(question) = self.questions.get(at) else {
-                break;
-            };
-            self.answer(question, &mut worker)?;
-        }
-        Ok(())
-    }
-
+impl TapeRun<'_> {
     /// Goes on with a question where the tape ends.
     fn answer(&self, question: &Question, worker: &mut Worker<'_>) -> anyhow::Result<()> {
         let system = self.args.system.iter().map(|text| say(Role::System, text));
@@ -201,7 +174,7 @@ impl Desk<'_> {
             };
             talk.hear(&row.raw, &row.text);
             self.tape()?.add(row)?;
-            self.bar.inc(1);
+            self.crew.bar.inc(1);
         }
         Ok(())
     }
@@ -226,8 +199,9 @@ impl Desk<'_> {
             checks,
             model,
         } = worker;
-        let reply = assistant::reply_unseen(&self.guards, *model, tools, &ask, &self.interrupt)?;
-        if reply.stopped || self.interrupt.is_asked() {
+        let reply =
+            assistant::reply_unseen(&self.guards, *model, *tools, &ask, &self.crew.interrupt)?;
+        if reply.stopped || self.crew.interrupt.is_asked() {
             return Ok(None);
         }
         let raw = match talk.raw == talk.guarded {
@@ -238,10 +212,10 @@ impl Desk<'_> {
             },
         };
         let ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let raw_right = question.is_right(turn, &raw, checks);
+        let raw_right = question.is_right(turn, &raw, *checks);
         let right = match raw == reply.text {
             true => raw_right,
-            false => question.is_right(turn, &reply.text, checks),
+            false => question.is_right(turn, &reply.text, *checks),
         };
         Ok(Some(Row {
             id: question.id.clone(),
@@ -269,7 +243,7 @@ impl Desk<'_> {
         model: &mut dyn TextModel,
     ) -> anyhow::Result<Option<Generation>> {
         let ask = self.ask(question, &talk.raw);
-        let said = model.generate(&ask, &mut |_| match self.interrupt.is_asked() {
+        let said = model.generate(&ask, &mut |_| match self.crew.interrupt.is_asked() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;
@@ -302,12 +276,4 @@ impl Desk<'_> {
         receipt.guards.retain(|entry| !entry.outcome.is_idle());
         receipt
     }
-}
-
-fn bar(turns: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} turns, {eta} to go");
-    let bar = ProgressBar::new(turns as u64);
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar
 }

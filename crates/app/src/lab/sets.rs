@@ -1,8 +1,8 @@
 //! Benchmarks of others by name: fetched on request, checked by hash, kept under `RECKON_HOME/sets`.
 //!
-//! `lab pull` fetches, `lab run` and `lab judge` look here for a name that is not a file. Each file counts only whole
-//! and with the right sha256.
-use crate::{Context, Failure, cli::lab::pull::PullArgs, models};
+//! `lab pull` fetches, `lab run` and `lab judge` look here. A name of a set always means the set: a file of that name in
+//! the working directory is `./mt-bench`. Each file counts only whole and with the right sha256.
+use crate::{Context, Failure, cli::lab::PullArgs, models};
 use reckon::models::{
     http::{self, is_loopback, reason},
     sha256_of, write_atomically,
@@ -17,11 +17,11 @@ struct Set {
     name: &'static str,
     /// Where its files are, without a slash at the end.
     from: &'static str,
-    files: [File; 3],
+    files: [SetFile; 3],
 }
 
 /// One of its files.
-struct File {
+struct SetFile {
     /// Below `from`.
     path: &'static str,
     sha256: &'static str,
@@ -35,15 +35,15 @@ const MT_BENCH: Set = Set {
     from: "https://raw.githubusercontent.com/lm-sys/FastChat/\
            0e6d3e4beaab66f4d3f93db72541a4abab8af28d/fastchat/llm_judge/data",
     files: [
-        File {
+        SetFile {
             path: "mt_bench/question.jsonl",
             sha256: "119565adbab82227089cefdb44c8d7e2cf04dc0a0ec233634c82e7d4e2a944f7",
         },
-        File {
+        SetFile {
             path: "judge_prompts.jsonl",
             sha256: "fd283293406d024f44c174b094ef48031d0687a4682fd3a56b29b138f80281b6",
         },
-        File {
+        SetFile {
             path: "mt_bench/reference_answer/gpt-4.jsonl",
             sha256: "f957a5bc977badb66885ec970e6cd08527845780313f0995764260e5777b9b3f",
         },
@@ -60,7 +60,7 @@ pub(crate) struct Here {
 
 /// The set that `name` means, if it means one; a set that is not here is refused with the way to get it.
 pub(crate) fn find(name: &Path, context: &Context) -> anyhow::Result<Option<Here>> {
-    if name != Path::new(MT_BENCH.name) || name.exists() {
+    if name != Path::new(MT_BENCH.name) {
         return Ok(None);
     }
     let [questions, prompts, references] = MT_BENCH.files.map(|file| place(&file, context));
@@ -80,7 +80,7 @@ pub(crate) fn find(name: &Path, context: &Context) -> anyhow::Result<Option<Here
     }))
 }
 
-fn place(file: &File, context: &Context) -> PathBuf {
+fn place(file: &SetFile, context: &Context) -> PathBuf {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
     context
         .store

@@ -2,7 +2,7 @@
 //! what is different and which guards that affects.
 use super::{Rehash, progress::Progress, state};
 use crate::{Context, Failure, lock_check::KnownGuards};
-use reckon::models::{Entry, FileDigest, sha256_of_file};
+use reckon::models::{Entry, FileDigest, is_path, sha256_of_file};
 use reckon_lab::lock::{LockDiff, LockFile, affected_guards};
 use serde_json::{Value, json};
 use std::{
@@ -59,7 +59,9 @@ fn targets<'a>(
 ) -> anyhow::Result<Vec<Target<'a>>> {
     if let Some(name) = name {
         let by_lock = || {
-            let file = file.filter(|_| !Path::new(name).is_file())?;
+            // A name of the catalogue is the catalogue's, whatever a lock or the working directory calls so.
+            let is_ours = context.store.catalogue.entry(name).is_some();
+            let file = file.filter(|_| !is_ours && !is_path(name))?;
             Some(file.model_file(file.lock.model(name)?.path.as_ref()?))
         };
         let path = match by_lock() {

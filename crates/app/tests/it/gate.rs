@@ -325,6 +325,29 @@ fn a_file_that_is_called_like_a_model_of_the_catalogue_is_not_that_model() {
     assert_eq!(parts(&report), ["template"]);
 }
 
+/// A file of the working directory, or a lock that came with it, took the place of a model of the catalogue.
+#[test]
+fn what_is_verified_by_a_name_of_the_catalogue_is_never_a_file_here() {
+    let place = place();
+    let model = place.write("smollm2-135m.gguf", &tiny(TEMPLATE, 1));
+    let forced = place.reckon(&["models", "lock", model, "--force", "--here"]);
+    assert_eq!(forced.code, Some(0), "{forced:?}");
+    place.write("smollm2-135m", &tiny(TEMPLATE, 1));
+    let named = place.reckon(&["models", "verify", "smollm2-135m"]);
+    named.refused(3, &["the model smollm2-135m is not here"]);
+    let path = place.reckon(&["models", "verify", "./smollm2-135m.gguf"]);
+    assert_eq!(path.code, Some(0), "{path:?}");
+}
+
+/// A file without an ending that was called like a locked model kept its entry from being found.
+#[test]
+fn a_file_that_is_called_like_a_locked_model_does_not_hide_it() {
+    let place = locked();
+    place.write("m", b"not a model");
+    let named = place.reckon(&["models", "verify", "m"]);
+    assert_eq!(named.code, Some(0), "{named:?}");
+}
+
 #[test]
 fn a_lock_that_cannot_be_read_is_one_line_and_no_reason_not_to_answer() {
     let place = locked();

@@ -299,9 +299,14 @@ fn a_set_that_is_not_here_is_named_and_a_wrong_one_is_refused() {
     let run = [
         "lab", "run", "mt-bench", "--tape", "t.jsonl", "--model", "m",
     ];
+    // A file of that name in the working directory is not the set.
+    place.write("mt-bench", b"{\"prompt\": \"a\"}\n");
     place
         .reckon(&run)
         .refused(4, &["mt-bench is not here", "lab pull"]);
+    place.write("control", b"not questions");
+    let control = ["lab", "run", "control", "--tape", "t.jsonl", "--model", "m"];
+    place.reckon(&control).refused(3, &["no model named m"]);
     let server = Server::new(b"{}", "0");
     place
         .reckon(&["lab", "pull", "mt-bench", "--from", &server.url])

@@ -334,7 +334,8 @@ fn came_to(name: &str, question: &str, raw: &'static str, outcome: Outcome) -> G
         outcome,
         ran: Vec::new(),
     };
-    let said = vec![Says::Text(raw), Says::Text("    return total")];
+    // A program for both questions below; what it comes to is the tools' business.
+    let said = vec![Says::Text(raw), Says::Text("    return 66484 * 66483")];
     let (reply, _) = answer(question, said, &mut tools);
     let entry = reply
         .receipt
@@ -395,7 +396,7 @@ fn a_name_that_is_only_mentioned_is_never_confirmed() {
     assert_eq!(came("Ben is in the middle."), GuardOutcome::Revised);
     assert_eq!(
         came("Anna stands between Carl and Ben."),
-        GuardOutcome::Kept
+        GuardOutcome::Flagged
     );
     assert_eq!(
         came("Hannah is in the middle."),
@@ -406,13 +407,13 @@ fn a_name_that_is_only_mentioned_is_never_confirmed() {
 
 #[test]
 fn a_revision_is_announced_with_the_text_that_ships() {
-    let (_, question, raw) = TRIGGERED[0];
-    let mut model = Model::new([Says::Text(raw), Says::Text("    return 34")]);
+    let question = "What is 17 * 23?";
+    let mut model = Model::new([Says::Text("17 * 23 is 381.")]);
     let mut revised = None;
     let reply = Pipeline::new(guards::all())
         .answer(
             &mut model,
-            &mut Bench::gives("34"),
+            &mut Bench::default(),
             &ask(question),
             &mut |event| {
                 if let Event::Revise { text, .. } = event {
@@ -422,6 +423,7 @@ fn a_revision_is_announced_with_the_text_that_ships() {
             },
         )
         .expect("an answer");
+    assert!(reply.text.contains("391"), "{}", reply.text);
     assert_eq!(revised, Some(reply.text));
 }
 

@@ -49,11 +49,7 @@ pub fn read_labels(path: &Path, rows: &[Row]) -> Result<Labels> {
     let known: HashSet<(&str, usize)> = rows.iter().map(|row| (&*row.id, row.turn)).collect();
     let mut labels = HashMap::new();
     for line in read_lines(path)? {
-        let refuse = |why: String| Error::Line {
-            path: path.to_owned(),
-            line: line.number,
-            why,
-        };
+        let refuse = |why: String| Error::line(path, line.number, why);
         let (id, turn) = turn(&line.value).map_err(refuse)?;
         let label = label(&line.value).map_err(refuse)?;
         if !known.contains(&(&*id, turn)) {

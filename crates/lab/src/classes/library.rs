@@ -4,7 +4,7 @@
 //! are a library. [`Library::merge`] does that and replaces what the same tape said before. Examples name questions by
 //! id and mark places; no words of questions or answers are in it. docs/lab.md has the format.
 
-use super::{By, Case, Inventory, Outcome, Spot, Validation, failure};
+use super::{Case, Inventory, Validation, failure};
 use crate::{Error, Result};
 use reckon::assistant::about;
 use serde::{Deserialize, Serialize};
@@ -47,28 +47,9 @@ pub struct Class {
     /// What the guard is worth on this tape.
     #[serde(default)]
     pub validation: Validation,
-    /// Where it happened.
+    /// Where it happened; the class is not said again.
     #[serde(default)]
-    pub example: Vec<Example>,
-}
-
-/// One place where it happened.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Example {
-    /// The question.
-    pub id: String,
-    /// From 1.
-    pub turn: usize,
-    /// Who put it there.
-    pub by: By,
-    /// What became of it.
-    pub outcome: Outcome,
-    /// What a person wrote about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Where it shows.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub spot: Option<Spot>,
+    pub example: Vec<Case>,
 }
 
 impl Library {
@@ -88,21 +69,14 @@ impl Library {
 
     /// Reads a library.
     pub fn read(path: &Path) -> Result<Self> {
-        let failed = |why| Error::File {
-            path: path.to_owned(),
-            why,
-        };
+        let failed = Error::file(path);
         let size = std::fs::metadata(path).map_err(failed)?.len();
         if size > LARGEST {
             return Err(failed(std::io::Error::other("larger than 16 MiB")));
         }
         let text = std::fs::read_to_string(path).map_err(failed)?;
         let json = path.extension().is_some_and(|ending| ending == "json");
-        let refuse = |line: usize, why: String| Error::Line {
-            path: path.to_owned(),
-            line,
-            why,
-        };
+        let refuse = |line: usize, why: String| Error::line(path, line, why);
         if json {
             return serde_json::from_str(&text)
                 .map_err(|error| refuse(error.line(), error.to_string()));
@@ -162,13 +136,9 @@ fn class(inventory: &Inventory, name: &str, cases: &[&Case]) -> Class {
         }),
         example: cases
             .iter()
-            .map(|case| Example {
-                id: case.id.clone(),
-                turn: case.turn,
-                by: case.by,
-                outcome: case.outcome,
-                note: case.note.clone(),
-                spot: case.spot.clone(),
+            .map(|&case| Case {
+                class: String::new(),
+                ..case.clone()
             })
             .collect(),
     }

@@ -3,7 +3,7 @@
 //! As FastChat reads them: the model is called what the file is called, only the first choice counts, and of several
 //! rows for one question the last one does. A tape of `lab run` is read in the same place.
 
-use crate::{Error, Line, Result, read_lines, read_tape, tape};
+use crate::{Result, read_lines, read_tape, tape};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
@@ -18,20 +18,20 @@ pub struct Answers {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct AnswerRow {
     question_id: Value,
-    choices: Vec<Choice>,
+    choices: Vec<FirstChoice>,
 }
 
 #[derive(Deserialize)]
-struct Choice {
+struct FirstChoice {
     turns: Vec<String>,
 }
 
 /// The answers of a file: one model's, or what shipped on a tape and, where that differs, what the model says raw.
 pub fn read_answers(path: &Path) -> Result<Vec<Answers>> {
     let lines = read_lines(path)?;
-    let model = name(path);
+    let model = file_name(path);
     if lines
         .first()
         .is_some_and(|line| line.value.get("receipt").is_some())
@@ -40,27 +40,19 @@ pub fn read_answers(path: &Path) -> Result<Vec<Answers>> {
     }
     let mut turns = BTreeMap::new();
     for line in lines {
-        let number = line.number;
-        let (id, said) = row(line, path)?.map_err(|why| Error::Line {
-            path: path.to_owned(),
-            line: number,
-            why,
-        })?;
+        let (id, said) = line.parse_by(path, answered)?;
         turns.insert(id, said);
     }
     Ok(vec![Answers { model, turns }])
 }
 
-fn row(line: Line, path: &Path) -> Result<std::result::Result<(String, Vec<String>), String>> {
-    let row: Row = line.parse(path)?;
-    let Some(id) = id(&row.question_id) else {
-        return Ok(Err("`question_id` is neither a text nor a number".into()));
-    };
-    let said = row.choices.into_iter().next().map(|choice| choice.turns);
-    Ok(match said {
-        Some(turns) if !turns.is_empty() => Ok((id, turns)),
+/// The question of a row and the turns of its first choice.
+fn answered(row: AnswerRow) -> std::result::Result<(String, Vec<String>), String> {
+    let id = id(&row.question_id).ok_or("`question_id` is neither a text nor a number")?;
+    match row.choices.into_iter().next() {
+        Some(choice) if !choice.turns.is_empty() => Ok((id, choice.turns)),
         _ => Err("there is no answer in it".into()),
-    })
+    }
 }
 
 /// A question's id, as text.
@@ -99,8 +91,8 @@ fn of_tape(path: &Path, model: String) -> Result<Vec<Answers>> {
     })
 }
 
-/// `model_answer/claude-v1.jsonl.gz` is claude-v1.
-fn name(path: &Path) -> String {
+/// What the answers or the tape of a file are called: `model_answer/claude-v1.jsonl.gz` is claude-v1.
+pub fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let name = name.to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

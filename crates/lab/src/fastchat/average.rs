@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Means of one model's scores; nothing where there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Score {
+pub struct MeanScores {
     /// Of first turns.
     pub first: Option<f64>,
     /// Of second turns.
@@ -29,9 +29,9 @@ pub struct Figures {
     pub model: String,
     /// As FastChat counts.
     #[serde(flatten)]
-    pub score: Score,
+    pub score: MeanScores,
     /// Each turn once.
-    pub deduplicated: Score,
+    pub deduplicated: MeanScores,
     /// Rows without a score.
     pub failed: usize,
     /// Means by category, as FastChat counts; questions of no known category are left out.
@@ -96,7 +96,7 @@ fn value(row: &Single) -> f64 {
     row.score.as_f64().unwrap_or(-1.0)
 }
 
-fn score(rows: &[&Single]) -> Score {
+fn score(rows: &[&Single]) -> MeanScores {
     let of_turn = |turn| {
         mean(
             rows.iter()
@@ -104,7 +104,7 @@ fn score(rows: &[&Single]) -> Score {
                 .map(|row| value(row)),
         )
     };
-    Score {
+    MeanScores {
         first: of_turn(1),
         second: of_turn(2),
         average: mean(rows.iter().map(|row| value(row))),
@@ -118,9 +118,9 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// What is judged: a question's turn, by whom, for the how-many-th time.
-type Place<'r> = (String, usize, Option<&'r str>, Option<usize>);
+type JudgedTurn<'r> = (String, usize, Option<&'r str>, Option<usize>);
 
-fn place(row: &Single) -> Place<'_> {
+fn place(row: &Single) -> JudgedTurn<'_> {
     let id = answer::id(&row.question_id).unwrap_or_default();
     let judge = row.judge.as_ref().map(|(name, _)| name.as_str());
     (id, row.turn, judge, row.repeat)

@@ -10,32 +10,32 @@ const ALPHABET: &[u8; 57] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrs
 
 /// Fields in FastChat's order.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ExportRow<'a> {
     question_id: Value,
     answer_id: String,
     model_id: &'a str,
-    choices: [Choice<'a>; 1],
+    choices: [ExportChoice<'a>; 1],
     tstamp: f64,
 }
 
 #[derive(Serialize)]
-struct Choice<'a> {
+struct ExportChoice<'a> {
     index: usize,
     turns: &'a [String],
 }
 
 /// The whole file, a line a question, by number; `tstamp` is when, in seconds. The same answers have the same ids.
 pub fn answer_file(answers: &Answers, tstamp: f64) -> serde_json::Result<Vec<u8>> {
-    let mut rows: Vec<Row<'_>> = answers
+    let mut rows: Vec<ExportRow<'_>> = answers
         .turns
         .iter()
-        .map(|(id, turns)| Row {
+        .map(|(id, turns)| ExportRow {
             question_id: id
                 .parse::<u64>()
                 .map_or_else(|_| id.as_str().into(), Value::from),
             answer_id: answer_id(&answers.model, id, turns),
             model_id: &answers.model,
-            choices: [Choice { index: 0, turns }],
+            choices: [ExportChoice { index: 0, turns }],
             tstamp,
         })
         .collect();

@@ -6,7 +6,7 @@
 
 use super::{Winner, answer};
 use crate::{Error, Line, Result, read_lines};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Number, Value};
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use std::path::Path;
 pub type Judge = (String, String);
 
 /// A judgment of one answer or of two.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Judgment {
     /// Of one.
     Single(Single),
@@ -23,7 +24,7 @@ pub enum Judgment {
 }
 
 /// One answer, scored.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Single {
     /// The question; a number where it is one.
     pub question_id: Value,
@@ -39,6 +40,7 @@ pub struct Single {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgment: Option<String>,
     /// Its score, or -1.
+    #[serde(deserialize_with = "score")]
     pub score: Number,
     /// Which turn, from 1.
     pub turn: usize,
@@ -57,7 +59,7 @@ pub struct Single {
 }
 
 /// Two answers, compared twice: as they are, and the other way round.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// The question; a number where it is one.
     pub question_id: Value,
@@ -108,18 +110,6 @@ impl Pair {
     }
 }
 
-impl Serialize for Judgment {
-    fn serialize<S: serde::Serializer>(
-        &self,
-        serializer: S,
-    ) -> std::result::Result<S::Ok, S::Error> {
-        match self {
-            Self::Single(row) => row.serialize(serializer),
-            Self::Pair(row) => row.serialize(serializer),
-        }
-    }
-}
-
 /// The judgments of a file, in order, doubles and all.
 pub fn read_judgments(path: &Path) -> Result<Vec<Judgment>> {
     let lines = read_lines(path)?;
@@ -133,122 +123,36 @@ impl Judgment {
     /// The judgment of a line.
     pub fn of(line: Line, path: &Path) -> Result<Self> {
         let number = line.number;
-        let refuse = |why: String| Error::Line {
-            path: path.to_owned(),
-            line: number,
-            why,
+        let row = match line.value.get("g1_winner") {
+            Some(_) => Self::Pair(line.parse(path)?),
+            None => Self::Single(line.parse(path)?),
         };
-        let pair = line.value.get("g1_winner").is_some();
-        let row: Row = line.parse(path)?;
-        match pair {
-            true => row.pair().map(Self::Pair),
-            false => row.single().map(Self::Single),
-        }
-        .map_err(refuse)
-    }
-}
-
-/// Both kinds, before it is known which.
-#[derive(Deserialize)]
-struct Row {
-    question_id: Value,
-    model: Option<String>,
-    model_1: Option<String>,
-    model_2: Option<String>,
-    g1_winner: Option<Winner>,
-    g2_winner: Option<Winner>,
-    judge: Option<Judge>,
-    user_prompt: Option<String>,
-    judgment: Option<String>,
-    g1_user_prompt: Option<String>,
-    g1_judgment: Option<String>,
-    g2_user_prompt: Option<String>,
-    g2_judgment: Option<String>,
-    score: Option<Value>,
-    turn: usize,
-    tstamp: Option<f64>,
-    repeat: Option<usize>,
-    track: Option<String>,
-    check: Option<bool>,
-}
-
-type Refused<T> = std::result::Result<T, String>;
-
-impl Row {
-    fn single(self) -> Refused<Single> {
-        Ok(Single {
-            question_id: id(self.question_id)?,
-            model: model(self.model, "model")?,
-            judge: self.judge,
-            user_prompt: self.user_prompt,
-            judgment: self.judgment,
-            score: score(self.score)?,
-            turn: turn(self.turn)?,
-            tstamp: self.tstamp,
-            repeat: self.repeat,
-            track: self.track,
-            check: self.check,
-        })
-    }
-
-    fn pair(self) -> Refused<Pair> {
-        let winner = |winner: Option<Winner>| winner.ok_or("there is no `g2_winner`");
-        Ok(Pair {
-            question_id: id(self.question_id)?,
-            model_1: model(self.model_1, "model_1")?,
-            model_2: model(self.model_2, "model_2")?,
-            g1_winner: winner(self.g1_winner)?,
-            g2_winner: winner(self.g2_winner)?,
-            judge: self.judge,
-            g1_user_prompt: self.g1_user_prompt,
-            g1_judgment: self.g1_judgment,
-            g2_user_prompt: self.g2_user_prompt,
-            g2_judgment: self.g2_judgment,
-            turn: turn(self.turn)?,
-            tstamp: self.tstamp,
-            repeat: self.repeat,
-            track: self.track,
-        })
-    }
-}
-
-fn id(value: Value) -> Refused<Value> {
-    match answer::id(&value) {
-        Some(_) => Ok(value),
-        None => Err("`question_id` is neither a text nor a number".into()),
-    }
-}
-
-fn model(name: Option<String>, field: &str) -> Refused<String> {
-    match name {
-        Some(name) if !name.trim().is_empty() => Ok(name),
-        _ => Err(format!("`{field}` does not name a model")),
-    }
-}
-
-fn turn(turn: usize) -> Refused<usize> {
-    match turn {
-        1 | 2 => Ok(turn),
-        _ => Err(format!("turn {turn}: only 1 and 2 are known")),
+        let (id, models, turn) = match &row {
+            Self::Single(row) => (&row.question_id, [&row.model; 2], row.turn),
+            Self::Pair(row) => (&row.question_id, [&row.model_1, &row.model_2], row.turn),
+        };
+        let why = if answer::id(id).is_none() {
+            "`question_id` is neither a text nor a number".into()
+        } else if models.iter().any(|name| name.trim().is_empty()) {
+            "a model without a name".into()
+        } else if !matches!(turn, 1 | 2) {
+            format!("turn {turn}: only 1 and 2 are known")
+        } else {
+            return Ok(row);
+        };
+        Err(Error::line(path, number, why))
     }
 }
 
 /// A number, or a text that is one.
-fn score(value: Option<Value>) -> Refused<Number> {
-    match value {
-        Some(Value::Number(number)) => Ok(number),
-        Some(Value::String(text)) => {
+fn score<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Number, D::Error> {
+    let read = match Value::deserialize(from)? {
+        Value::Number(number) => Some(number),
+        Value::String(text) => {
             let whole = text.trim().parse::<i64>().ok().map(Number::from);
-            let number = || Number::from_f64(text.trim().parse().ok()?);
-            whole
-                .or_else(number)
-                .ok_or_else(|| format!("the score {:?} is not a number", short(&text)))
+            whole.or_else(|| Number::from_f64(text.trim().parse().ok()?))
         }
-        Some(_) => Err("the score is not a number".into()),
-        None => Err("there is no `score`".into()),
-    }
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(40).collect()
+        _ => None,
+    };
+    read.ok_or_else(|| D::Error::custom("the score is not a number"))
 }

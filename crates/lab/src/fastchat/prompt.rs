@@ -4,7 +4,7 @@
 //! kept: in the first turn of a single judgment the instruction is in the user's message, elsewhere in the system's.
 
 use super::Template;
-use crate::{Error, Line, Result, read_lines};
+use crate::{Result, read_lines};
 use serde::Deserialize;
 use std::{collections::BTreeMap, path::Path};
 
@@ -48,7 +48,7 @@ pub struct Fields<'t> {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct PromptRow {
     name: String,
     #[serde(rename = "type")]
     kind: String,
@@ -66,36 +66,27 @@ pub fn wants_reference(category: &str) -> bool {
 pub fn read_prompts(path: &Path) -> Result<Prompts> {
     let mut prompts = BTreeMap::new();
     for line in read_lines(path)? {
-        let number = line.number;
-        let prompt = prompt(line, path)?.map_err(|why| Error::Line {
-            path: path.to_owned(),
-            line: number,
-            why,
-        })?;
+        let prompt = line.parse_by(path, prompt)?;
         prompts.insert(prompt.name.clone(), prompt);
     }
     Ok(Prompts(prompts))
 }
 
-fn prompt(line: Line, path: &Path) -> Result<std::result::Result<Prompt, String>> {
-    let row: Row = line.parse(path)?;
-    let known = matches!(
-        (row.kind.as_str(), row.output_format.as_str()),
+fn prompt(row: PromptRow) -> std::result::Result<Prompt, String> {
+    let (kind, output) = (row.kind.as_str(), row.output_format.as_str());
+    if !matches!(
+        (kind, output),
         ("single", "[[rating]]") | ("pairwise", "[[A]]")
-    );
-    if !known {
-        return Ok(Err(format!(
-            "a prompt of type {:?} with the output {:?} is not known",
-            row.kind, row.output_format
-        )));
+    ) {
+        return Err(format!(
+            "a prompt of type {kind:?} with the output {output:?} is not known"
+        ));
     }
-    Ok(
-        Template::parse(&row.prompt_template).map(|template| Prompt {
-            name: row.name,
-            system: row.system_prompt,
-            template,
-        }),
-    )
+    Ok(Prompt {
+        name: row.name,
+        system: row.system_prompt,
+        template: Template::parse(&row.prompt_template)?,
+    })
 }
 
 impl Prompts {

@@ -97,13 +97,13 @@ pub(super) struct Ledger {
     rows: usize,
     /// What is to come, by pass and place.
     queue: BTreeSet<(u8, usize)>,
-    standing: Vec<Standing>,
+    standing: Vec<StandingGrade>,
     comments: BTreeMap<usize, String>,
     closed: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Standing {
+pub(super) struct StandingGrade {
     row: usize,
     pass: u8,
     pub(super) item: usize,
@@ -146,7 +146,7 @@ impl Ledger {
     }
 
     /// Scores, choices and skips that were not taken back.
-    pub(super) fn standing(&self) -> &[Standing] {
+    pub(super) fn standing(&self) -> &[StandingGrade] {
         &self.standing
     }
 
@@ -229,7 +229,7 @@ impl Ledger {
         if grade.is_none() && pass + 1 < PASSES {
             self.queue.insert((pass + 1, item));
         }
-        self.standing.push(Standing {
+        self.standing.push(StandingGrade {
             row: self.rows,
             pass,
             item,
@@ -239,7 +239,7 @@ impl Ledger {
     }
 
     fn take_back(&mut self) {
-        if let Some(Standing { pass, item, .. }) = self.standing.pop() {
+        if let Some(StandingGrade { pass, item, .. }) = self.standing.pop() {
             self.queue.remove(&(pass + 1, item));
             self.queue.insert((pass, item));
         }

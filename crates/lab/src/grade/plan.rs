@@ -4,7 +4,8 @@
 //! item, so a text is graded once and counts for all of them. Order, sides and sample follow from sha256 over the seed
 //! and the item: the order of files and rows does not matter, and the same seed gives the same plan everywhere.
 
-use crate::{Error, Question, Result, digest::sha256, fastchat::Answers};
+use crate::{Error, Question, Result, fastchat::Answers};
+use reckon::models::sha256_of;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -282,7 +283,7 @@ fn turns(systems: &[Answers], question: &Question) -> usize {
 
 /// Sha256 of a value as JSON: fields cannot run into one another.
 fn key(value: &impl Serialize) -> String {
-    sha256(json(value))
+    sha256_of(json(value))
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {

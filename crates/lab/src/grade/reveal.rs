@@ -8,6 +8,7 @@ use super::{
     ledger::{Grade, Ledger},
 };
 use crate::fastchat::{Judgment, Pair, Single, Winner};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Scores or choices with names.
@@ -16,12 +17,12 @@ pub struct Revealed {
     /// All systems, those without a score too.
     pub systems: Vec<String>,
     /// In the order in which they were given.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<Graded>,
 }
 
 /// One grade for one system, or between two.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct Graded {
     /// Id of the question.
     pub question: String,
     /// Its turn, from 1.
@@ -39,7 +40,7 @@ pub struct Verdict {
 }
 
 /// What a system was given on average.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
     /// The system.
     pub system: String,
@@ -50,7 +51,7 @@ pub struct Mean {
 }
 
 /// How two systems did against each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Record {
     /// One.
     pub system: String,
@@ -111,11 +112,11 @@ impl Revealed {
 
     /// FastChat's rows: of single judgments, or of pairs (one order was shown, so both games have one winner).
     pub fn judgments(&self) -> Vec<Judgment> {
-        self.verdicts.iter().map(Verdict::judgment).collect()
+        self.verdicts.iter().map(Graded::judgment).collect()
     }
 }
 
-impl Verdict {
+impl Graded {
     fn judgment(&self) -> Judgment {
         let question_id = match self.question.parse::<u64>() {
             Ok(number) if number.to_string() == self.question => number.into(),
@@ -167,25 +168,34 @@ impl Verdict {
 /// Gives every grade its names.
 pub(super) fn join(plan: &Plan, ledger: &Ledger) -> Revealed {
     let mut verdicts = Vec::new();
+    let mut add = |item: &Item, (system, other, score): Named, comment: Option<&str>, tstamp| {
+        let name = |at: usize| plan.systems[at].clone();
+        verdicts.push(Graded {
+            question: item.question.clone(),
+            turn: item.turn,
+            system: name(system),
+            other: other.map(name),
+            score,
+            comment: comment.map(str::to_owned),
+            tstamp,
+        });
+    };
     for standing in ledger.standing() {
-        let Some((item, grade)) = plan.items.get(standing.item).zip(standing.grade) else {
-            continue;
-        };
-        let comment = ledger.comment(standing.item).map(str::to_owned);
-        for (system, other, score) in named(item, grade) {
-            verdicts.push(Verdict {
-                question: item.question.clone(),
-                turn: item.turn,
-                system: plan.systems[system].clone(),
-                other: other.map(|other| plan.systems[other].clone()),
-                score,
-                comment: comment.clone(),
-                tstamp: standing.tstamp,
-            });
+        if let Some((item, grade)) = plan.items.get(standing.item).zip(standing.grade) {
+            for one in named(item, grade) {
+                add(item, one, ledger.comment(standing.item), standing.tstamp);
+            }
         }
     }
+    // Systems that said the same are even.
     for item in &plan.same {
-        verdicts.extend(ties(plan, item));
+        for systems in item.sides.iter().map(|side| &side.systems) {
+            for (at, &one) in systems.iter().enumerate() {
+                for &other in &systems[at + 1..] {
+                    add(item, (one, Some(other), 0.5), None, 0.0);
+                }
+            }
+        }
     }
     Revealed {
         systems: plan.systems.clone(),
@@ -193,8 +203,11 @@ pub(super) fn join(plan: &Plan, ledger: &Ledger) -> Revealed {
     }
 }
 
+/// The system or two systems, by number, and the score.
+type Named = (usize, Option<usize>, f64);
+
 /// Everybody whom a grade is about.
-fn named(item: &Item, grade: Grade) -> Vec<(usize, Option<usize>, f64)> {
+fn named(item: &Item, grade: Grade) -> Vec<Named> {
     match (grade, &item.sides[..]) {
         (Grade::Score(score), [side]) => {
             let score = f64::from(score);
@@ -220,25 +233,4 @@ fn named(item: &Item, grade: Grade) -> Vec<(usize, Option<usize>, f64)> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Systems that said the same are even.
-fn ties(plan: &Plan, item: &Item) -> Vec<Verdict> {
-    let mut ties = Vec::new();
-    for side in &item.sides {
-        for (at, &one) in side.systems.iter().enumerate() {
-            for &other in &side.systems[at + 1..] {
-                ties.push(Verdict {
-                    question: item.question.clone(),
-                    turn: item.turn,
-                    system: plan.systems[one].clone(),
-                    other: Some(plan.systems[other].clone()),
-                    score: 0.5,
-                    comment: None,
-                    tstamp: 0.0,
-                });
-            }
-        }
-    }
-    ties
 }

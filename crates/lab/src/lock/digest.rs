@@ -6,7 +6,7 @@
 use super::{GuardVersions, ModelState, SamplerDefaults};
 use reckon::engine::{Sampling, Template, Tokenizer};
 use reckon::gguf::{File, Value};
-use sha2::{Digest, Sha256};
+use reckon::models::{Hasher, sha256_of};
 use std::collections::BTreeMap;
 
 impl ModelState {
@@ -35,7 +35,7 @@ impl ModelState {
             weights,
             metadata,
             tokenizer,
-            template: hex(Sha256::new_with_prefix(template)),
+            template: sha256_of(template),
             quantisation,
             sampler: (&Sampling::from_gguf(file)).into(),
             guards,
@@ -57,9 +57,8 @@ impl HeaderDigests {
     pub fn of(file: &File) -> Self {
         let mut quantisation = BTreeMap::new();
         for info in file.tensors() {
-            *quantisation
-                .entry(info.format.name().to_owned())
-                .or_default() += 1;
+            let format = info.format.name().to_owned();
+            *quantisation.entry(format).or_default() += 1;
         }
         Self {
             metadata: entries(file, |key| !key.starts_with("tokenizer.")),
@@ -86,18 +85,18 @@ impl From<&Sampling> for SamplerDefaults {
 
 /// The digest of all tensors, in the order of the file.
 pub fn weights(file: &File) -> String {
-    let mut hasher = Sha256::new();
+    let mut hasher = Hasher::default();
     for info in file.tensors() {
         feed(&mut hasher, info.name.as_bytes());
         feed(&mut hasher, info.format.name().as_bytes());
         for &size in &info.dims {
-            hasher.update((size as u64).to_le_bytes());
+            hasher.feed(&(size as u64).to_le_bytes());
         }
         if let Some(tensor) = file.opt_tensor(&info.name) {
             feed(&mut hasher, tensor.data);
         }
     }
-    hex(hasher)
+    hasher.finish()
 }
 
 /// The metadata of these keys, whatever their order in the file.
@@ -105,7 +104,7 @@ fn entries(file: &File, wanted: impl Fn(&str) -> bool) -> String {
     let wanted = file.metadata().iter().filter(|(key, _)| wanted(key));
     let mut all: Vec<(&str, Value<'_>)> = wanted.collect();
     all.sort_by_key(|(key, _)| *key);
-    let mut hasher = Sha256::new();
+    let mut hasher = Hasher::default();
     for (key, value) in all {
         feed(&mut hasher, key.as_bytes());
         match value {
@@ -117,19 +116,11 @@ fn entries(file: &File, wanted: impl Fn(&str) -> bool) -> String {
             scalar => feed(&mut hasher, format!("{scalar:?}").as_bytes()),
         }
     }
-    hex(hasher)
+    hasher.finish()
 }
 
 /// A length and bytes: no two lists of fields give the same stream.
-fn feed(hasher: &mut Sha256, bytes: &[u8]) {
-    hasher.update((bytes.len() as u64).to_le_bytes());
-    hasher.update(bytes);
-}
-
-fn hex(hasher: Sha256) -> String {
-    hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+fn feed(hasher: &mut Hasher, bytes: &[u8]) {
+    hasher.feed(&(bytes.len() as u64).to_le_bytes());
+    hasher.feed(bytes);
 }

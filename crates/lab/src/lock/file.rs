@@ -1,11 +1,11 @@
 //! Where `reckon.lock` and the runs of the gate are on disk, and how they are read and written: whole, or not at all.
 
 use super::{CanaryResults, Lock, LockError, ModelState};
+use reckon::models::{sha256_of, write_atomically};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::{
     fs::{self, File},
-    io::{self, Read, Write},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -43,11 +43,7 @@ impl LockFile {
 
     /// The lock that holds here, or an empty one. `here` wants it in the working directory.
     pub fn find_or_new(here: bool, home: &Path) -> Result<Self, LockError> {
-        let wanted = if here {
-            PathBuf::from(NAME)
-        } else {
-            home.join(NAME)
-        };
+        let wanted = if here { Path::new("") } else { home }.join(NAME);
         let found = Self::find(home)?.filter(|found| !here || found.path == wanted);
         Ok(found.unwrap_or(Self {
             path: wanted,
@@ -58,7 +54,7 @@ impl LockFile {
     /// Writes it.
     pub fn write(&self) -> io::Result<()> {
         let text = self.lock.to_text().map_err(io::Error::other)?;
-        replace_file(&self.path, text.as_bytes())
+        write_atomically(&self.path, text.as_bytes())
     }
 
     /// The file of a model that the lock names by a path: relative ones are relative to the lock.
@@ -123,23 +119,15 @@ impl GateHistory {
     /// Keeps it.
     pub fn write(&self, name: &str, home: &Path) -> io::Result<()> {
         let path = Self::path(name, home);
-        let named = |why: io::Error| {
-            io::Error::new(
-                why.kind(),
-                format!("cannot write {}: {why}", path.display()),
-            )
-        };
-        replace_file(&path, &serde_json::to_vec(self)?).map_err(named)
+        write_atomically(&path, &serde_json::to_vec(self)?).map_err(|why| {
+            let what = format!("cannot write {}: {why}", path.display());
+            io::Error::new(why.kind(), what)
+        })
     }
 
     /// A name may be any file's, so the file is called after its digest.
     fn path(name: &str, home: &Path) -> PathBuf {
-        let digest = Sha256::digest(name);
-        let key: String = digest
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let key = &sha256_of(name)[..32];
         home.join("gates").join(format!("{key}.json"))
     }
 }
@@ -154,26 +142,8 @@ fn read(path: &Path, longest: usize) -> Result<Vec<u8>, LockError> {
     file.take(longest as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(failed)?;
-    match bytes.len() > longest {
-        true => Err(failed(io::Error::other(format!(
-            "longer than {longest} bytes"
-        )))),
-        false => Ok(bytes),
-    }
-}
-
-/// Puts these bytes in the place of a file, all or nothing; directories on the way are made.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let directory = path.parent().filter(|path| !path.as_os_str().is_empty());
-    let directory = directory.unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)?;
-    let mut beside = tempfile::Builder::new();
-    // As any other new file: a temporary one would be readable by its owner only, and keep that when it is moved.
-    #[cfg(unix)]
-    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut beside = beside.tempfile_in(directory)?;
-    beside.write_all(bytes)?;
-    beside.as_file().sync_all()?;
-    beside.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let too_long = || failed(io::Error::other(format!("longer than {longest} bytes")));
+    (bytes.len() <= longest)
+        .then_some(bytes)
+        .ok_or_else(too_long)
 }

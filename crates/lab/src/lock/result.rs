@@ -40,19 +40,15 @@ const RIGHT: [(Option<bool>, &str); 3] = [
 
 impl From<CanaryResult> for String {
     fn from(result: CanaryResult) -> Self {
-        let word = |known| {
-            RIGHT
-                .iter()
-                .find(|(value, _)| *value == known)
-                .map_or("", |(_, word)| word)
-        };
-        let acted = result
-            .acted
-            .iter()
-            .map(|(guard, outcome)| format!("{guard}:{outcome}"));
-        let acted = match result.acted.is_empty() {
+        let word = |known| RIGHT.iter().find(|(value, _)| *value == known);
+        let word = |known| word(known).map_or("", |(_, word)| word);
+        let acted = result.acted.iter();
+        let acted: Vec<Self> = acted
+            .map(|(guard, came)| format!("{guard}:{came}"))
+            .collect();
+        let acted = match acted.is_empty() {
             true => "quiet".to_owned(),
-            false => acted.collect::<Vec<_>>().join(","),
+            false => acted.join(","),
         };
         let (raw_right, right) = (word(result.raw_right), word(result.right));
         format!("{acted} {raw_right}>{right} {} {}", result.raw, result.text)
@@ -63,30 +59,28 @@ impl TryFrom<String> for CanaryResult {
     type Error = &'static str;
 
     fn try_from(line: String) -> Result<Self, Self::Error> {
-        let read = || {
-            let [acted, rights, raw, text] = line.split(' ').collect::<Vec<_>>()[..] else {
-                return None;
-            };
-            let known = |word| {
-                RIGHT
-                    .iter()
-                    .find(|(_, known)| *known == word)
-                    .map(|(value, _)| *value)
-            };
-            let (raw_right, right) = rights.split_once('>')?;
-            let acted = acted.split(',').filter(|one| *one != "quiet");
-            let pair = |one: &str| {
-                one.split_once(':')
-                    .map(|(guard, outcome)| (guard.into(), outcome.into()))
-            };
-            Some(Self {
-                acted: acted.map(pair).collect::<Option<_>>()?,
-                raw_right: known(raw_right)?,
-                right: known(right)?,
-                raw: raw.to_owned(),
-                text: text.to_owned(),
-            })
+        Self::parse(&line).ok_or("not `guard:outcome,… raw>shipped digest digest`")
+    }
+}
+
+impl CanaryResult {
+    fn parse(line: &str) -> Option<Self> {
+        let [acted, rights, raw, text] = line.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
         };
-        read().ok_or("not `guard:outcome,… raw>shipped digest digest`")
+        let known = |word| RIGHT.iter().find(|(_, known)| *known == word);
+        let (raw_right, right) = rights.split_once('>')?;
+        let acted = acted.split(',').filter(|one| *one != "quiet");
+        let pair = |one: &str| {
+            let (guard, outcome) = one.split_once(':')?;
+            Some((guard.to_owned(), outcome.to_owned()))
+        };
+        Some(Self {
+            acted: acted.map(pair).collect::<Option<_>>()?,
+            raw_right: known(raw_right)?.0,
+            right: known(right)?.0,
+            raw: raw.to_owned(),
+            text: text.to_owned(),
+        })
     }
 }

@@ -1,9 +1,9 @@
 //! Right and wrong without a judge: raw against guarded, as a whole and by category.
 
-use super::Recording;
+use super::{Recording, judged::pairs};
 use crate::{
     Row,
-    statistics::{Estimate, Pair, Paired, Scale, Score, by_category, estimate, paired},
+    statistics::{Estimate, Paired, Scale, Score, by_category, estimate, paired},
 };
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ impl Checked {
         };
         Some(Self {
             name: recording.name.clone(),
-            difference: paired(&pairs(rows))?,
+            difference: paired(&pairs(&raw, &guarded))?,
             raw: estimate(&raw, Scale::Share)?,
             guarded: estimate(&guarded, Scale::Share)?,
             categories: by_category
@@ -84,20 +84,4 @@ pub(super) fn scores(rows: &[Row]) -> (Vec<Score>, Vec<Score>) {
             Some((score(row, raw, &row.raw), score(row, right, &row.text)))
         })
         .unzip()
-}
-
-/// The same as pairs.
-pub(crate) fn pairs(rows: &[Row]) -> Vec<Pair> {
-    rows.iter()
-        .filter_map(|row| {
-            let (raw, right) = row.raw_right.zip(row.right)?;
-            Some(Pair {
-                question: row.id.clone(),
-                turn: row.turn,
-                first: f64::from(raw),
-                second: f64::from(right),
-                lengths: Some((row.raw.chars().count(), row.text.chars().count())),
-            })
-        })
-        .collect()
 }

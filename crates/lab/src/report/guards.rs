@@ -20,7 +20,7 @@ pub struct Firings {
 }
 
 /// How often a guard came to what.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Counts {
     /// It had evidence and acted, and the answer stands.
     pub kept: usize,
@@ -42,11 +42,8 @@ impl Firings {
         for row in &recording.rows {
             for entry in &row.receipt.guards {
                 let counts = guards.entry(entry.guard.clone()).or_insert_with(|| Counts {
-                    kept: 0,
-                    confirmed: 0,
-                    revised: 0,
-                    flagged: 0,
                     validation: found.remove(&entry.guard).unwrap_or_default(),
+                    ..Counts::default()
                 });
                 match entry.outcome {
                     GuardOutcome::Quiet | GuardOutcome::Skipped => {}

@@ -3,7 +3,6 @@
 //! Light and dark follow the reader's setting. Wide tables scroll inside their box, the page itself never does.
 
 use super::block::{Block, Cell, Table};
-use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -25,13 +24,10 @@ pub(crate) fn html(title: &str, summary: &str, blocks: &[Block]) -> String {
         if let Block::Section(heading) = block {
             let close = if sections > 0 { "</section>\n" } else { "" };
             sections += 1;
-            push(
-                &mut page,
-                format_args!(
-                    "{close}<section id=\"s{sections}\" aria-labelledby=\"h{sections}\">\n\
+            page += &format!(
+                "{close}<section id=\"s{sections}\" aria-labelledby=\"h{sections}\">\n\
                      <h2 id=\"h{sections}\">{}</h2>\n",
-                    escape(heading)
-                ),
+                escape(heading)
             );
         } else {
             write_block(&mut page, block);
@@ -51,10 +47,7 @@ fn contents(blocks: &[Block]) -> String {
         _ => None,
     });
     for (i, heading) in headings.enumerate() {
-        push(
-            &mut list,
-            format_args!("<a href=\"#s{}\">{}</a>\n", i + 1, escape(heading)),
-        );
+        list += &format!("<a href=\"#s{}\">{}</a>\n", i + 1, escape(heading));
     }
     list + "</nav>\n"
 }
@@ -62,30 +55,22 @@ fn contents(blocks: &[Block]) -> String {
 fn write_block(page: &mut String, block: &Block) {
     match block {
         Block::Section(text) | Block::Heading(text) => {
-            push(page, format_args!("<h3>{}</h3>\n", escape(text)));
+            *page += &format!("<h3>{}</h3>\n", escape(text));
         }
-        Block::Text(text) => push(page, format_args!("<p>{}</p>\n", escape(text))),
-        Block::Warning(text) => push(
-            page,
-            format_args!("<p class=\"warning\" role=\"note\">{}</p>\n", escape(text)),
-        ),
+        Block::Text(text) => *page += &format!("<p>{}</p>\n", escape(text)),
+        Block::Warning(text) => {
+            *page += &format!("<p class=\"warning\" role=\"note\">{}</p>\n", escape(text))
+        }
         Block::Table(table) => write_table(page, table),
-        Block::Figure { caption, svg } => push(
-            page,
-            format_args!(
+        Block::Figure { caption, svg } => {
+            *page += &format!(
                 "<figure>\n{svg}<figcaption>{}</figcaption>\n</figure>\n",
                 escape(caption)
-            ),
-        ),
-        Block::Said(text) => push(
-            page,
-            format_args!("<pre dir=\"auto\">{}</pre>\n", escape(text)),
-        ),
+            )
+        }
+        Block::Said(text) => *page += &format!("<pre dir=\"auto\">{}</pre>\n", escape(text)),
         Block::Details { summary, blocks } => {
-            push(
-                page,
-                format_args!("<details>\n<summary>{}</summary>\n", escape(summary)),
-            );
+            *page += &format!("<details>\n<summary>{}</summary>\n", escape(summary));
             for block in blocks {
                 write_block(page, block);
             }
@@ -96,12 +81,9 @@ fn write_block(page: &mut String, block: &Block) {
 
 fn write_table(page: &mut String, table: &Table) {
     let caption = escape(&table.caption);
-    push(
-        page,
-        format_args!(
-            "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n\
+    *page += &format!(
+        "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n\
              <caption><span>{caption}</span></caption>\n<thead><tr>"
-        ),
     );
     for (i, head) in table.head.iter().enumerate() {
         let figures = table.rows.first().and_then(|row| row.get(i));
@@ -109,10 +91,7 @@ fn write_table(page: &mut String, table: &Table) {
             Some(Cell::Figure(_)) => " class=\"figure\"",
             _ => "",
         };
-        push(
-            page,
-            format_args!("<th scope=\"col\"{class}>{}</th>", escape(head)),
-        );
+        *page += &format!("<th scope=\"col\"{class}>{}</th>", escape(head));
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
@@ -120,19 +99,13 @@ fn write_table(page: &mut String, table: &Table) {
         for (i, cell) in row.iter().enumerate() {
             match cell {
                 Cell::Words(text) if i == 0 => {
-                    push(
-                        page,
-                        format_args!("<th scope=\"row\">{}</th>", escape(text)),
-                    );
+                    *page += &format!("<th scope=\"row\">{}</th>", escape(text));
                 }
-                Cell::Words(text) => push(page, format_args!("<td>{}</td>", escape(text))),
-                Cell::Figure(text) => push(
-                    page,
-                    format_args!("<td class=\"figure\">{}</td>", escape(text)),
-                ),
-                Cell::Code(text) => {
-                    push(page, format_args!("<td><code>{}</code></td>", escape(text)))
+                Cell::Words(text) => *page += &format!("<td>{}</td>", escape(text)),
+                Cell::Figure(text) => {
+                    *page += &format!("<td class=\"figure\">{}</td>", escape(text))
                 }
+                Cell::Code(text) => *page += &format!("<td><code>{}</code></td>", escape(text)),
             }
         }
         page.push_str("</tr>\n");
@@ -156,9 +129,4 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     safe
-}
-
-/// Writing to a string cannot fail.
-pub(crate) fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
-    let _ = page.write_fmt(text);
 }

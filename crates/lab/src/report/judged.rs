@@ -8,7 +8,7 @@ use crate::{
     Question,
     fastchat::Judgment,
     mt_bench,
-    statistics::{Estimate, Pair, Paired, Scale, Score, by_category, estimate, paired},
+    statistics::{Estimate, Paired, Scale, Score, ScorePair, by_category, estimate, paired},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -115,7 +115,7 @@ fn system(name: &str, scores: &[Score], base: Option<&Vec<Score>>) -> Option<Sys
 }
 
 /// The scores of two systems on the turns that both have.
-pub(crate) fn pairs(first: &[Score], second: &[Score]) -> Vec<Pair> {
+pub(crate) fn pairs(first: &[Score], second: &[Score]) -> Vec<ScorePair> {
     let by_turn: HashMap<(&str, usize), &Score> = second
         .iter()
         .map(|one| ((&*one.question, one.turn), one))
@@ -124,7 +124,7 @@ pub(crate) fn pairs(first: &[Score], second: &[Score]) -> Vec<Pair> {
         .iter()
         .filter_map(|one| {
             let other = by_turn.get(&(&*one.question, one.turn))?;
-            Some(Pair {
+            Some(ScorePair {
                 question: one.question.clone(),
                 turn: one.turn,
                 first: one.value,
@@ -159,7 +159,7 @@ impl Categories {
 /// the other track is there too.
 pub fn rated(judgments: &[Judgment]) -> Vec<Rated> {
     let mut tracks: HashMap<&str, HashSet<Option<&str>>> = HashMap::new();
-    let mut turns: BTreeMap<Place<'_>, BTreeMap<Draw<'_>, f64>> = BTreeMap::new();
+    let mut turns: BTreeMap<RatedTurn<'_>, BTreeMap<Draw<'_>, f64>> = BTreeMap::new();
     for row in judgments {
         let Judgment::Single(row) = row else { continue };
         let Some(score) = row.score.as_f64().filter(|score| *score != -1.0) else {
@@ -178,7 +178,7 @@ pub fn rated(judgments: &[Judgment]) -> Vec<Rated> {
             .insert((judge, row.repeat), score);
     }
     let one =
-        |((model, track, question, turn), draws): (Place<'_>, BTreeMap<Draw<'_>, f64>)| Rated {
+        |((model, track, question, turn), draws): (RatedTurn<'_>, BTreeMap<Draw<'_>, f64>)| Rated {
             model: match track {
                 Some(track) if tracks.get(model).is_some_and(|all| all.len() > 1) => {
                     format!("{model} ({track})")
@@ -193,6 +193,6 @@ pub fn rated(judgments: &[Judgment]) -> Vec<Rated> {
 }
 
 /// System, track, question and turn.
-type Place<'a> = (&'a str, Option<&'a str>, String, usize);
+type RatedTurn<'a> = (&'a str, Option<&'a str>, String, usize);
 /// Judge and repeat.
 type Draw<'a> = (Option<&'a str>, Option<usize>);

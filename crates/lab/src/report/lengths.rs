@@ -1,7 +1,7 @@
 //! Scores against the length of answers, for every tape and for what judges said of it.
 
-use super::{Answers, Rated, Recording, checked, judged};
-use crate::statistics::{EqualLength, Length, Pair, Scale, Score, equal_length, length};
+use super::{Rated, Recording, TextsByTurn, checked, judged};
+use crate::statistics::{EqualLength, Length, Scale, Score, ScorePair, equal_length, length};
 use serde::Serialize;
 
 /// The two systems of a tape.
@@ -45,7 +45,7 @@ fn lengths(
     raw: &[Score],
     guarded: &[Score],
 ) -> Option<Lengths> {
-    let pairs: Vec<Pair> = judged::pairs(raw, guarded);
+    let pairs: Vec<ScorePair> = judged::pairs(raw, guarded);
     let found = Lengths {
         name: recording.name.clone(),
         scale,
@@ -63,7 +63,7 @@ fn lengths(
     enough.then_some(found)
 }
 
-fn judged_scores(judgments: &[Rated], name: &str, texts: &Answers<'_>) -> Vec<Score> {
+fn judged_scores(judgments: &[Rated], name: &str, texts: &TextsByTurn<'_>) -> Vec<Score> {
     let of = |one: &Rated| {
         let text = texts.get(&(&*one.question, one.turn))?;
         Some(Score {

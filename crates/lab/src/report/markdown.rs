@@ -1,9 +1,6 @@
 //! Writes blocks as Markdown, for a pull request, a terminal, a diff. Drawings are left out, their figures are in tables.
 
-use super::{
-    block::{Block, Cell, Table},
-    html::push,
-};
+use super::block::{Block, Cell, Table};
 
 /// A whole document.
 pub(crate) fn markdown(title: &str, summary: &str, blocks: &[Block]) -> String {
@@ -16,22 +13,19 @@ pub(crate) fn markdown(title: &str, summary: &str, blocks: &[Block]) -> String {
 
 fn write_block(text: &mut String, block: &Block) {
     match block {
-        Block::Section(heading) => push(text, format_args!("\n## {}\n", escape(heading))),
-        Block::Heading(heading) => push(text, format_args!("\n### {}\n", escape(heading))),
-        Block::Text(words) => push(text, format_args!("\n{}\n", escape(words))),
-        Block::Warning(words) => push(text, format_args!("\n> **Note:** {}\n", escape(words))),
+        Block::Section(heading) => *text += &format!("\n## {}\n", escape(heading)),
+        Block::Heading(heading) => *text += &format!("\n### {}\n", escape(heading)),
+        Block::Text(words) => *text += &format!("\n{}\n", escape(words)),
+        Block::Warning(words) => *text += &format!("\n> **Note:** {}\n", escape(words)),
         Block::Table(table) => write_table(text, table),
         Block::Figure { .. } => {}
         Block::Said(words) => {
             let words = printable(words);
             let fence = fence(&words);
-            push(
-                text,
-                format_args!("\n{fence}text\n{}\n{fence}\n", words.trim_end()),
-            );
+            *text += &format!("\n{fence}text\n{}\n{fence}\n", words.trim_end());
         }
         Block::Details { summary, blocks } => {
-            push(text, format_args!("\n**{}**\n", escape(summary)));
+            *text += &format!("\n**{}**\n", escape(summary));
             for block in blocks {
                 write_block(text, block);
             }
@@ -40,9 +34,9 @@ fn write_block(text: &mut String, block: &Block) {
 }
 
 fn write_table(text: &mut String, table: &Table) {
-    push(text, format_args!("\n{}\n\n|", escape(&table.caption)));
+    *text += &format!("\n{}\n\n|", escape(&table.caption));
     for head in &table.head {
-        push(text, format_args!(" {} |", cell(head)));
+        *text += &format!(" {} |", cell(head));
     }
     text.push_str("\n|");
     for i in 0..table.head.len() {
@@ -58,12 +52,12 @@ fn write_table(text: &mut String, table: &Table) {
         for one in row {
             match one {
                 Cell::Words(words) | Cell::Figure(words) => {
-                    push(text, format_args!(" {} |", cell(words)));
+                    *text += &format!(" {} |", cell(words));
                 }
                 Cell::Code(words) if words.bytes().all(is_plain) => {
-                    push(text, format_args!(" `{words}` |"));
+                    *text += &format!(" `{words}` |");
                 }
-                Cell::Code(words) => push(text, format_args!(" {} |", cell(words))),
+                Cell::Code(words) => *text += &format!(" {} |", cell(words)),
             }
         }
         text.push('\n');

@@ -7,7 +7,7 @@ mod settings;
 use super::{
     Report,
     block::{Block, Cell, Table, head},
-    plot::{self, Kind},
+    plot::{self, Series},
 };
 use crate::{
     figures::{self, count},
@@ -175,8 +175,8 @@ fn lengths(page: &mut Vec<Block>, report: &Report) {
         .filter(|one| one.scale == Scale::Points)
     {
         let [raw, guarded] = &one.points;
-        let kinds = [(Kind::First, raw), (Kind::Second, guarded)];
-        let points: Vec<(Kind, usize, f64)> = kinds
+        let kinds = [(Series::First, raw), (Series::Second, guarded)];
+        let points: Vec<(Series, usize, f64)> = kinds
             .iter()
             .flat_map(|(kind, points)| points.iter().take(2000).map(|(x, y)| (*kind, *x, *y)))
             .collect();

@@ -3,16 +3,16 @@
 //! Across, everything is given in per cent of the width, so a drawing fills its column and its letters keep their size on
 //! a phone and on a wide screen. Colours come from the page's style; the two kinds of points differ in shape as well.
 
-use super::html::{escape, push};
+use super::html::escape;
 
 /// A system in a drawing: the first and the second differ in colour and shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Series {
     First,
     Second,
 }
 
-impl Kind {
+impl Series {
     fn class(self) -> &'static str {
         match self {
             Self::First => "first",
@@ -24,7 +24,7 @@ impl Kind {
 /// A value with its interval.
 #[derive(Clone, Debug)]
 pub(crate) struct Whisker {
-    pub(crate) kind: Kind,
+    pub(crate) kind: Series,
     pub(crate) value: f64,
     pub(crate) interval: Option<(f64, f64)>,
 }
@@ -92,14 +92,11 @@ impl Axis {
     fn draw(&self, svg: &mut String, top: usize, bottom: usize) {
         for (value, label) in &self.ticks {
             let x = self.at(*value);
-            push(
-                svg,
-                format_args!(
-                    "<line class=\"grid\" x1=\"{x:.2}%\" x2=\"{x:.2}%\" y1=\"{top}\" y2=\"{bottom}\"/>\
+            *svg += &format!(
+                "<line class=\"grid\" x1=\"{x:.2}%\" x2=\"{x:.2}%\" y1=\"{top}\" y2=\"{bottom}\"/>\
                      <text class=\"tick\" x=\"{x:.2}%\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                    bottom + 16,
-                    escape(label)
-                ),
+                bottom + 16,
+                escape(label)
             );
         }
     }
@@ -117,15 +114,12 @@ pub(crate) fn whiskers(name: &str, groups: &[Group], axis: &Axis) -> String {
     axis.draw(&mut svg, 0, bottom);
     let mut y = 0;
     for group in groups {
-        push(
-            &mut svg,
-            format_args!(
-                "<text x=\"0\" y=\"{0}\">{1}</text><text x=\"100%\" y=\"{0}\" text-anchor=\"end\" \
+        svg += &format!(
+            "<text x=\"0\" y=\"{0}\">{1}</text><text x=\"100%\" y=\"{0}\" text-anchor=\"end\" \
                  class=\"value\">{2}</text>\n",
-                y + 15,
-                escape(&short(&group.label)),
-                escape(&group.figures),
-            ),
+            y + 15,
+            escape(&short(&group.label)),
+            escape(&group.figures),
         );
         for (i, one) in group.whiskers.iter().enumerate() {
             whisker(&mut svg, one, axis, y + LABEL + ROW * i + ROW / 2);
@@ -153,20 +147,14 @@ fn whisker(svg: &mut String, one: &Whisker, axis: &Axis, y: usize) {
     let class = one.kind.class();
     if let Some((low, high)) = one.interval {
         let (low, high) = (axis.at(low), axis.at(high));
-        push(
-            svg,
-            format_args!(
-                "<line class=\"{class}\" x1=\"{low:.2}%\" x2=\"{high:.2}%\" y1=\"{y}\" y2=\"{y}\"/>"
-            ),
+        *svg += &format!(
+            "<line class=\"{class}\" x1=\"{low:.2}%\" x2=\"{high:.2}%\" y1=\"{y}\" y2=\"{y}\"/>"
         );
         for x in [low, high] {
-            push(
-                svg,
-                format_args!(
-                    "<line class=\"{class}\" x1=\"{x:.2}%\" x2=\"{x:.2}%\" y1=\"{}\" y2=\"{}\"/>",
-                    y - 4,
-                    y + 4
-                ),
+            *svg += &format!(
+                "<line class=\"{class}\" x1=\"{x:.2}%\" x2=\"{x:.2}%\" y1=\"{}\" y2=\"{}\"/>",
+                y - 4,
+                y + 4
             );
         }
     }
@@ -175,26 +163,25 @@ fn whisker(svg: &mut String, one: &Whisker, axis: &Axis, y: usize) {
 }
 
 /// A circle, or a diamond: a square stood on its corner around a point that is given in per cent.
-fn point(svg: &mut String, kind: Kind, x: f64, y: f64, size: f64) {
+fn point(svg: &mut String, kind: Series, x: f64, y: f64, size: f64) {
     let class = kind.class();
     match kind {
-        Kind::First => push(
-            svg,
-            format_args!("<circle class=\"{class}\" cx=\"{x:.2}%\" cy=\"{y:.1}\" r=\"{size}\"/>"),
-        ),
-        Kind::Second => push(
-            svg,
-            format_args!(
+        Series::First => {
+            *svg +=
+                &format!("<circle class=\"{class}\" cx=\"{x:.2}%\" cy=\"{y:.1}\" r=\"{size}\"/>")
+        }
+        Series::Second => {
+            *svg += &format!(
                 "<svg x=\"{x:.2}%\" y=\"{y:.1}\" overflow=\"visible\"><path class=\"{class}\" \
                  d=\"M0 -{0}L{0} 0L0 {0}L-{0} 0Z\"/></svg>",
                 size + 1.0
-            ),
-        ),
+            )
+        }
     }
 }
 
 /// Points of scores over lengths, 0 to 10.
-pub(crate) fn scatter(name: &str, points: &[(Kind, usize, f64)]) -> String {
+pub(crate) fn scatter(name: &str, points: &[(Series, usize, f64)]) -> String {
     const HEIGHT: f64 = 240.0;
     let least = points.iter().map(|one| one.1).min().unwrap_or(1);
     let most = points.iter().map(|one| one.1).max().unwrap_or(1);
@@ -204,13 +191,10 @@ pub(crate) fn scatter(name: &str, points: &[(Kind, usize, f64)]) -> String {
     axis.draw(&mut svg, 0, HEIGHT as usize);
     for score in [0, 2, 4, 6, 8, 10] {
         let y = y(f64::from(score));
-        push(
-            &mut svg,
-            format_args!(
-                "<line class=\"grid\" x1=\"3%\" x2=\"97%\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+        svg += &format!(
+            "<line class=\"grid\" x1=\"3%\" x2=\"97%\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
                  <text class=\"tick\" x=\"0\" y=\"{:.1}\">{score}</text>\n",
-                y + 4.0
-            ),
+            y + 4.0
         );
     }
     svg.push_str("<g class=\"cloud\">\n");
@@ -230,10 +214,10 @@ fn open(name: &str, height: usize) -> String {
 /// Which shape is which system.
 pub(crate) fn legend(first: &str, second: &str) -> String {
     let mut svg = String::from("<p class=\"legend\">");
-    for (kind, name) in [(Kind::First, first), (Kind::Second, second)] {
+    for (kind, name) in [(Series::First, first), (Series::Second, second)] {
         svg.push_str("<span><svg width=\"14\" height=\"14\" aria-hidden=\"true\">");
         point(&mut svg, kind, 50.0, 7.0, 5.0);
-        push(&mut svg, format_args!("</svg> {}</span> ", escape(name)));
+        svg += &format!("</svg> {}</span> ", escape(name));
     }
     svg + "</p>\n"
 }

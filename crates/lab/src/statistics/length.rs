@@ -8,7 +8,7 @@
 //! once. Intervals draw questions, as everywhere.
 
 use super::{
-    Pair, Score,
+    Score, ScorePair,
     bootstrap::{bootstrap, clusters, total},
 };
 use serde::Serialize;
@@ -63,12 +63,12 @@ pub fn length(scores: &[Score]) -> Option<Length> {
 }
 
 /// The difference at equal length; nothing without lengths.
-pub fn equal_length(pairs: &[Pair]) -> Option<EqualLength> {
-    let with: Vec<(&Pair, (usize, usize))> = pairs
+pub fn equal_length(pairs: &[ScorePair]) -> Option<EqualLength> {
+    let with: Vec<(&ScorePair, (usize, usize))> = pairs
         .iter()
         .filter_map(|pair| Some((pair, pair.lengths?)))
         .collect();
-    let sums = |(pair, (first, second)): &(&Pair, (usize, usize))| {
+    let sums = |(pair, (first, second)): &(&ScorePair, (usize, usize))| {
         let first = Sums::of(log(*first), pair.first);
         let second = Sums::of(log(*second), pair.second);
         std::array::from_fn(|i| if i < 6 { first[i] } else { second[i - 6] })

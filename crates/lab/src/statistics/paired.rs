@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// Two scores of one turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
+pub struct ScorePair {
     /// The question, which keeps its turns together.
     pub question: String,
     /// From 1.
@@ -75,8 +75,8 @@ pub enum Verdict {
 }
 
 /// Compares pairs of scores; nothing without pairs.
-pub fn paired(pairs: &[Pair]) -> Option<Paired> {
-    let sums = |pair: &Pair| [pair.first, pair.second, pair.second - pair.first, 1.0];
+pub fn paired(pairs: &[ScorePair]) -> Option<Paired> {
+    let sums = |pair: &ScorePair| [pair.first, pair.second, pair.second - pair.first, 1.0];
     let questions = clusters(
         pairs
             .iter()

@@ -1,5 +1,5 @@
 //! Intervals on made-up experiments whose truth is known: they must cover it as often as the documentation says.
-use reckon_lab::statistics::{Pair, Scale, Score, Verdict, estimate, paired};
+use reckon_lab::statistics::{Scale, Score, ScorePair, Verdict, estimate, paired};
 
 /// SplitMix64, as a uniform number between 0 and 1.
 struct Dice(u64);
@@ -70,8 +70,8 @@ fn two_equal_systems_are_called_different_in_fewer_than_5_of_100() {
     let mut dice = Dice(11);
     let experiments = 200;
     let wrong = (0..experiments).filter(|_| {
-        let pairs: Vec<Pair> = (0..40)
-            .map(|question| Pair {
+        let pairs: Vec<ScorePair> = (0..40)
+            .map(|question| ScorePair {
                 question: question.to_string(),
                 turn: 1,
                 first: f64::from(dice.roll() < 0.4),
@@ -93,8 +93,8 @@ fn the_detectable_difference_is_found_in_80_of_100() {
     let experiments = 120;
     let mut detectable = 0.0;
     let found = (0..experiments).filter(|_| {
-        let pairs: Vec<Pair> = (0..87)
-            .map(|question| Pair {
+        let pairs: Vec<ScorePair> = (0..87)
+            .map(|question| ScorePair {
                 question: question.to_string(),
                 turn: 1,
                 first: 0.0,

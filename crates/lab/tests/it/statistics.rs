@@ -2,7 +2,7 @@
 use reckon_lab::{
     read_lines,
     statistics::{
-        Pair, Scale, Score, Verdict, by_category, equal_length, estimate, length, paired,
+        Scale, Score, ScorePair, Verdict, by_category, equal_length, estimate, length, paired,
     },
 };
 use serde_json::Value;
@@ -18,8 +18,8 @@ fn score(question: &str, turn: usize, value: f64) -> Score {
     }
 }
 
-fn pair(question: usize, first: f64, second: f64) -> Pair {
-    Pair {
+fn pair(question: usize, first: f64, second: f64) -> ScorePair {
+    ScorePair {
         question: question.to_string(),
         turn: 1,
         first,
@@ -31,7 +31,7 @@ fn pair(question: usize, first: f64, second: f64) -> Pair {
 #[test]
 fn the_interval_is_near_the_normal_one() {
     // 60 questions won, 40 even, of 100: mean 0.6, standard error sqrt(0.6 * 0.4 / 99) = 0.0492.
-    let pairs: Vec<Pair> = (0..100).map(|i| pair(i, 0.0, f64::from(i < 60))).collect();
+    let pairs: Vec<ScorePair> = (0..100).map(|i| pair(i, 0.0, f64::from(i < 60))).collect();
     let found = paired(&pairs).expect("questions");
     let (low, high) = found.interval.expect("many");
     assert!((found.difference - 0.6).abs() < 1e-12);
@@ -52,8 +52,9 @@ fn no_difference_has_an_interval_of_nothing() {
 
 #[test]
 fn five_wins_and_no_loss_are_not_enough() {
-    let pairs =
-        |wins: usize| -> Vec<Pair> { (0..80).map(|i| pair(i, 0.0, f64::from(i < wins))).collect() };
+    let pairs = |wins: usize| -> Vec<ScorePair> {
+        (0..80).map(|i| pair(i, 0.0, f64::from(i < wins))).collect()
+    };
     let five = paired(&pairs(5)).expect("questions");
     // The bootstrap alone would be sure; a coin gives five of five in one of sixteen cases.
     assert!(five.interval.expect("many").0 > 0.0);
@@ -97,8 +98,8 @@ fn the_order_of_rows_does_not_matter() {
 #[test]
 fn a_difference_that_length_explains_is_gone_at_equal_length() {
     // The second writes twice as long on every other question, and each doubling brings 2 points.
-    let pairs: Vec<Pair> = (0..40)
-        .map(|i| Pair {
+    let pairs: Vec<ScorePair> = (0..40)
+        .map(|i| ScorePair {
             lengths: Some((100, if i % 2 == 0 { 200 } else { 100 })),
             ..pair(i, 5.0, if i % 2 == 0 { 7.0 } else { 5.0 })
         })
@@ -115,11 +116,11 @@ fn a_difference_that_length_explains_is_gone_at_equal_length() {
 #[test]
 fn a_guard_that_shortens_what_it_puts_right_keeps_its_effect() {
     // Right and wrong have nothing to do with length; every fourth answer is put right and halved.
-    let pairs: Vec<Pair> = (0..80)
+    let pairs: Vec<ScorePair> = (0..80)
         .map(|i| {
             let (mended, right) = (i % 4 == 0, i % 4 == 1);
             let length = 200 + 10 * (i / 4);
-            Pair {
+            ScorePair {
                 lengths: Some((length, if mended { length / 2 } else { length })),
                 ..pair(i, f64::from(right), f64::from(right || mended))
             }
@@ -254,13 +255,13 @@ fn paired_tests_equal_those_of_scipy() {
             continue;
         };
         let what = format!("{} {}", expected["first"], expected["second"]);
-        let pairs: Vec<Pair> = first
+        let pairs: Vec<ScorePair> = first
             .iter()
             .filter_map(|a| {
                 let b = second
                     .iter()
                     .find(|b| (&b.question, b.turn) == (&a.question, a.turn))?;
-                Some(Pair {
+                Some(ScorePair {
                     question: a.question.clone(),
                     turn: a.turn,
                     first: a.value,

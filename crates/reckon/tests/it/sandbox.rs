@@ -16,6 +16,37 @@ fn a_program_runs_in_a_locked_child_without_a_hook_in_main() {
     );
 }
 
+/// They overflowed the stack of a child that is caught before `main`, which died of signal 11.
+#[test]
+fn recursion_too_deep_ends_with_a_line_and_no_signal() {
+    let nested = format!("answer = {}1{}", "(".repeat(15_000), ")".repeat(15_000));
+    for program in [
+        "eval('[' * 300000 + ']' * 300000)",
+        "eval('not ' * 400000 + 'True')",
+        "eval('x' + '[0]' * 400000, {'x': 1})",
+        "def down(n):\n    return down(n - 1) + 1\ndown(5)",
+        "import sys\nsys.setrecursionlimit(10**9)\ndef down(n):\n    return down(n - 1) + 1\ndown(5)",
+        "def nest(n):\n    return eval(f'nest({n} + 1)')\nnest(0)",
+        &nested,
+    ] {
+        let outcome = tools().python(program);
+        let error = outcome.error.clone().unwrap_or_default();
+        let words = ["signal", "crashed", "ended early"];
+        let shown = program.get(..60).unwrap_or(program);
+        assert!(
+            !words.iter().any(|word| error.contains(word)),
+            "{shown}: {error}"
+        );
+        let clean = ["ecursion", "SyntaxError", "memory:", "MemoryError"];
+        let is_clean = clean.iter().any(|word| error.contains(word));
+        // What is nested a little only may as well run.
+        let ran = program == nested && outcome.value.as_deref() == Some("1");
+        assert!(is_clean || ran, "{shown}: {outcome:?}");
+    }
+    let after = tools().python("answer = 6 * 7");
+    assert_eq!(after.value.as_deref(), Some("42"));
+}
+
 #[test]
 fn a_wrong_number_is_replaced_by_what_a_program_says() {
     let question = "12 boxes of 8 rolls, 37 sold. How many are left?";

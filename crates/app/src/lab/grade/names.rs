@@ -1,6 +1,6 @@
 //! `reckon lab grade --reveal`: prints the scores of a finished grading with names, as a table, as JSON, as judgments.
-use super::now;
-use crate::{Failure, cli::lab::grade::GradeArgs};
+use crate::lab::now;
+use crate::{Failure, cli::lab::GradeArgs};
 use reckon_lab::{
     fastchat::dumps,
     grade::{Grading, Revealed},
@@ -58,23 +58,9 @@ fn create(path: &Path) -> Result<File, Failure> {
 
 fn as_json(revealed: &Revealed, grading: &Grading) -> serde_json::Value {
     let progress = grading.progress();
-    let means = revealed.means();
-    let means = means
-        .iter()
-        .map(|mean| json!({"system": mean.system, "n": mean.n, "mean": mean.mean}));
-    let records = revealed.records();
-    let records = records.iter().map(|record| {
-        json!({
-            "system": record.system, "other": record.other,
-            "wins": record.wins, "losses": record.losses, "ties": record.ties,
-        })
-    });
     json!({
-        "seal": grading.seal(),
-        "items": progress.total,
-        "graded": progress.graded,
-        "systems": means.collect::<Vec<_>>(),
-        "pairs": records.collect::<Vec<_>>(),
+        "seal": grading.seal(), "items": progress.total, "graded": progress.graded,
+        "systems": revealed.means(), "pairs": revealed.records(),
     })
 }
 

@@ -7,7 +7,8 @@
 //! Only 127.0.0.1 is listened on, and only who knows the token is answered. The `Host` must be ours, so that no name
 //! on the internet can be pointed here, and so must an `Origin`. The page needs nothing from anywhere else and may load
 //! nothing from there.
-use super::{chance, now};
+use super::chance;
+use crate::lab::now;
 use crate::{Failure, exit};
 use anyhow::Context as _;
 use axum::{
@@ -39,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PAGE: &str = include_str!("page.html");
 
 /// What all requests share.
-struct Desk {
+struct PageState {
     grading: Mutex<Grading>,
     port: u16,
 }
@@ -53,7 +54,7 @@ pub(super) fn run(grading: Grading, port: u16) -> anyhow::Result<()> {
     listener.set_nonblocking(true)?;
     let port = listener.local_addr()?.port();
     let token = format!("{:016x}{:016x}", chance()?, chance()?);
-    let desk = Arc::new(Desk {
+    let desk = Arc::new(PageState {
         grading: Mutex::new(grading),
         port,
     });
@@ -100,7 +101,7 @@ async fn serve(
     }
 }
 
-fn router(token: &str, desk: &Arc<Desk>) -> Router {
+fn router(token: &str, desk: &Arc<PageState>) -> Router {
     let at = |name: &str| format!("/{token}/{name}");
     Router::new()
         .route(&at(""), get(page))
@@ -113,7 +114,7 @@ fn router(token: &str, desk: &Arc<Desk>) -> Router {
 }
 
 /// Lets in only what this machine's own browser sends to this page, and tells it to trust nothing else.
-async fn door(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+async fn door(State(desk): State<Arc<PageState>>, request: Request, next: Next) -> Response {
     let mut response = if is_ours(request.headers(), desk.port) {
         next.run(request).await
     } else {
@@ -160,14 +161,14 @@ async fn page() -> Response {
     (headers, PAGE.replace("{nonce}", &nonce)).into_response()
 }
 
-async fn state(State(desk): State<Arc<Desk>>) -> Response {
+async fn state(State(desk): State<Arc<PageState>>) -> Response {
     match desk.grading.lock() {
         Ok(grading) => answer(StatusCode::OK, &shown(&grading, None)),
         Err(_) => refuse(StatusCode::INTERNAL_SERVER_ERROR, "start again"),
     }
 }
 
-async fn reference(State(desk): State<Arc<Desk>>) -> Response {
+async fn reference(State(desk): State<Arc<PageState>>) -> Response {
     let Ok(grading) = desk.grading.lock() else {
         return refuse(StatusCode::INTERNAL_SERVER_ERROR, "start again");
     };
@@ -188,7 +189,7 @@ struct Sent {
     act: Act,
 }
 
-async fn act(State(desk): State<Arc<Desk>>, body: Bytes) -> Response {
+async fn act(State(desk): State<Arc<PageState>>, body: Bytes) -> Response {
     let sent: Sent = match serde_json::from_slice(&body) {
         // Names are for the command line: whoever grades must not end it by accident.
         Ok(Sent {

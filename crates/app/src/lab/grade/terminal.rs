@@ -1,9 +1,9 @@
 //! Blind grading at the terminal, one key a grade.
 //!
 //! One item fills the screen, a page at a time; the last two lines say how far it has come and which keys there are.
-//! A row is stored before the next item is drawn. [`Session`] knows neither the keyboard nor the screen: both are
+//! A row is stored before the next item is drawn. [`GradingScreen`] knows neither the keyboard nor the screen: both are
 //! handed in, so tests press keys and read what is shown.
-use super::now;
+use crate::lab::now;
 use crate::{
     markdown::{Look, Renderer},
     printable::clean,
@@ -27,7 +27,7 @@ pub(super) fn run(grading: Grading) -> anyhow::Result<()> {
     };
     let term = Term::stdout();
     let (rows, _) = term.size();
-    let mut session = Session {
+    let mut session = GradingScreen {
         grading,
         look: Look {
             width: look.width.clamp(20, WIDEST),
@@ -55,7 +55,7 @@ pub(super) fn run(grading: Grading) -> anyhow::Result<()> {
 }
 
 /// One person at one terminal.
-struct Session {
+struct GradingScreen {
     grading: Grading,
     look: Look,
     /// Of the terminal.
@@ -71,7 +71,7 @@ struct Session {
 }
 
 /// What a key asks for.
-enum Wish {
+enum KeyAction {
     Act(Act),
     Undo,
     Comment,
@@ -82,7 +82,7 @@ enum Wish {
     Nothing,
 }
 
-impl Session {
+impl GradingScreen {
     fn work(
         &mut self,
         key: &mut dyn FnMut() -> io::Result<Key>,
@@ -94,23 +94,23 @@ impl Session {
             self.draw(&lines, out)?;
             let progress = self.grading.progress();
             match self.wish(&key().context("cannot read a key")?) {
-                Wish::Quit => break,
-                Wish::Nothing => self.said = String::new(),
-                Wish::Move(by) => self.scroll(by, lines.len()),
-                Wish::Reference => {
+                KeyAction::Quit => break,
+                KeyAction::Nothing => self.said = String::new(),
+                KeyAction::Move(by) => self.scroll(by, lines.len()),
+                KeyAction::Reference => {
                     self.reference = !self.reference;
                     self.top = 0;
                 }
-                Wish::Undo => {
+                KeyAction::Undo => {
                     let done = self.grading.undo(progress.row, now());
                     self.after(done, "taken back")?;
                 }
-                Wish::Act(act) => {
+                KeyAction::Act(act) => {
                     let said = stored(&act);
                     let done = self.grading.act(progress.row, act, now());
                     self.after(done, &said)?;
                 }
-                Wish::Comment => {
+                KeyAction::Comment => {
                     let Some(Show {
                         item, comment: old, ..
                     }) = self.grading.show()
@@ -146,31 +146,31 @@ impl Session {
         Ok(())
     }
 
-    fn wish(&self, key: &Key) -> Wish {
+    fn wish(&self, key: &Key) -> KeyAction {
         let page = (self.rows - FOOT).saturating_sub(1).max(1) as isize;
         match key {
-            Key::Char('q') | Key::CtrlC => return Wish::Quit,
-            Key::Char('u') => return Wish::Undo,
-            Key::Char(' ') | Key::PageDown => return Wish::Move(page),
-            Key::Char('b') | Key::PageUp => return Wish::Move(-page),
-            Key::Char('j') | Key::ArrowDown => return Wish::Move(1),
-            Key::Char('k') | Key::ArrowUp => return Wish::Move(-1),
-            Key::Home => return Wish::Move(isize::MIN),
-            Key::End => return Wish::Move(isize::MAX),
+            Key::Char('q') | Key::CtrlC => return KeyAction::Quit,
+            Key::Char('u') => return KeyAction::Undo,
+            Key::Char(' ') | Key::PageDown => return KeyAction::Move(page),
+            Key::Char('b') | Key::PageUp => return KeyAction::Move(-page),
+            Key::Char('j') | Key::ArrowDown => return KeyAction::Move(1),
+            Key::Char('k') | Key::ArrowUp => return KeyAction::Move(-1),
+            Key::Home => return KeyAction::Move(isize::MIN),
+            Key::End => return KeyAction::Move(isize::MAX),
             _ => {}
         }
         let Some(show) = self.grading.show() else {
-            return Wish::Nothing;
+            return KeyAction::Nothing;
         };
         let item = show.item;
         let act = match key {
-            Key::Char('c') => return Wish::Comment,
-            Key::Char('r') => return Wish::Reference,
+            Key::Char('c') => return KeyAction::Comment,
+            Key::Char('r') => return KeyAction::Reference,
             Key::Char('s') => Some(Act::Skip { item }),
             key if show.sides.len() == 2 => pick(key).map(|pick| Act::Pick { item, pick }),
             key => score(key).map(|score| Act::Score { item, score }),
         };
-        act.map_or(Wish::Nothing, Wish::Act)
+        act.map_or(KeyAction::Nothing, KeyAction::Act)
     }
 
     fn scroll(&mut self, by: isize, lines: usize) {

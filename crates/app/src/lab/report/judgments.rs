@@ -22,8 +22,8 @@ pub(crate) fn run(file: &Path, questions: Option<&Path>, json: bool) -> anyhow::
         return Err(Failure::input(format!("{shown} has no judgment in it")).into());
     }
     let report = match questions {
-        Some(path) => Report::of(&rows, &read_questions(path)?),
-        None => Report::new(&rows),
+        Some(path) => JudgmentReport::of(&rows, &read_questions(path)?),
+        None => JudgmentReport::new(&rows),
     };
     let mut out = io::stdout().lock();
     match json {
@@ -34,7 +34,7 @@ pub(crate) fn run(file: &Path, questions: Option<&Path>, json: bool) -> anyhow::
 }
 
 /// The figures of a file of judgments.
-pub(crate) struct Report {
+pub(crate) struct JudgmentReport {
     singles: Vec<Figures>,
     /// As FastChat counts, and each turn once.
     pairs: [Vec<Standing>; 2],
@@ -42,7 +42,7 @@ pub(crate) struct Report {
     undecided: usize,
 }
 
-impl Report {
+impl JudgmentReport {
     /// With the categories of MT-Bench.
     fn new(rows: &[Judgment]) -> Self {
         Self::with(rows, &|id| mt_bench::category(id).map(str::to_owned))

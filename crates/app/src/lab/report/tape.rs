@@ -1,5 +1,5 @@
 //! Tapes and judgments in, a page, Markdown or JSON out.
-use crate::{Context, Failure, cli::lab::report::ReportArgs, exit, lab::recording};
+use crate::{Context, Failure, cli::lab::ReportArgs, exit, lab::recording};
 use reckon_lab::{
     Question,
     classes::{Labels, inventory, read_labels},

@@ -6,7 +6,7 @@ use super::{
         block::{Block, Cell, Table, head},
         checked::Checked,
         judged::{Judged, System},
-        plot::{self, Axis, Group, Kind, Whisker},
+        plot::{self, Axis, Group, Series, Whisker},
     },
     MOST,
 };
@@ -92,7 +92,7 @@ fn drawing(found: &Checked) -> String {
             figures::mean(raw.mean, Scale::Share),
             figures::mean(guarded.mean, Scale::Share)
         ),
-        whiskers: [(Kind::First, raw), (Kind::Second, guarded)]
+        whiskers: [(Series::First, raw), (Series::Second, guarded)]
             .map(|(kind, one)| Whisker {
                 kind,
                 value: one.mean,
@@ -184,9 +184,9 @@ pub(super) fn judged(page: &mut Vec<Block>, report: &Report) {
             figures: figures::estimate(&one.all, Scale::Points),
             whiskers: vec![Whisker {
                 kind: if one.model == judged.reference {
-                    Kind::Second
+                    Series::Second
                 } else {
-                    Kind::First
+                    Series::First
                 },
                 value: one.all.mean,
                 interval: one.all.interval,

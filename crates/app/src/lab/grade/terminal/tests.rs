@@ -3,7 +3,7 @@ use super::*;
 use reckon_lab::{fastchat::Answers, grade::Setup, read_questions};
 use std::{fs, path::Path};
 
-fn session(root: &Path, pairs: bool) -> Session {
+fn session(root: &Path, pairs: bool) -> GradingScreen {
     let questions = root.join("q.jsonl");
     let rows = r#"{"question_id":1,"category":"stem","turns":["Why?","And then?"],"reference":["Because.",""]}"#;
     fs::write(&questions, format!("{rows}\n")).unwrap();
@@ -26,7 +26,7 @@ fn session(root: &Path, pairs: bool) -> Session {
     };
     let questions = read_questions(&questions).unwrap();
     let path = root.join("g.jsonl");
-    Session {
+    GradingScreen {
         grading: Grading::open(&path, systems, questions, &setup, 0).unwrap(),
         look: Look {
             width: 80,
@@ -41,7 +41,7 @@ fn session(root: &Path, pairs: bool) -> Session {
 }
 
 /// The screens that follow these keys, the first before any; `q` is pressed at the end.
-fn screens(session: &mut Session, keys: &[Key]) -> Vec<String> {
+fn screens(session: &mut GradingScreen, keys: &[Key]) -> Vec<String> {
     let mut keys = keys.iter().cloned().chain([Key::Char('q')]);
     let mut out = Vec::new();
     let mut key = || Ok(keys.next().unwrap());
