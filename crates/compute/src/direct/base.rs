@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// A number in another notation.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|show me|translate|change|what does|what is|what's|what would|what number is|which number is|how do you write|how do i write|how is|how much is|value of|the|number|calculate)[,:!]?\s+)*").expect("fixed")
+        Regex::new(r"^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|show me|translate|change|what does|what is|what's|what would|what number is|which number is|how do you write|how do i write|how is|how much is|value of|decimal value of|decimal equivalent of|decimal form of|the|number|calculate)[,:!]?\s+)*").expect("fixed")
     });
     let lower = reading.original.to_lowercase().replace('’', "'");
     let text = LEAD.replace(lower.trim(), "");

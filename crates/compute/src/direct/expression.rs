@@ -25,8 +25,14 @@ const MOST_TOKENS: usize = 400;
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     let source = stripped(&reading.plain)?;
     // "What is 5 + 5!" may only be loud.
-    let loud = source.ends_with('!') && source.matches('!').count() == 1 && reading.original.ends_with('!');
-    if loud && source.trim_end_matches('!').contains(|c: char| !c.is_ascii_digit()) {
+    let loud = source.ends_with('!')
+        && source.matches('!').count() == 1
+        && reading.original.ends_with('!');
+    if loud
+        && source
+            .trim_end_matches('!')
+            .contains(|c: char| !c.is_ascii_digit())
+    {
         return None;
     }
     let value = evaluate(&source)?;
@@ -63,12 +69,12 @@ fn stripped(plain: &str) -> Option<String> {
         Regex::new(concat!(
             r"^(?:(?:hey|hi|hello|ok|okay|so|and|now|please|quick question|question|math question|can you|could you|would you|will you|do you know|tell me|give me|show me|",
             r"i need to know|i want to know|calculate|compute|work out|figure out|find|determine|evaluate|solve|simplify|what does|what do|what is|what are|what will be|what would be|",
-            r"how much is|how much are|how much does|how much do|how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|product|quickly|just|for me)[,:!]*\s+|(?:sum|total|calculate|compute|solve|question)\s*:\s*)+"
+            r"how much is|how much are|how much does|how much do|how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|product|quickly|just|for me|what)[,:!]*\s+|(?:sum|total|calculate|compute|solve|question)\s*:\s*)+"
         )).expect("fixed")
     });
     static ENDING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?:\s*(?:,|=|\?|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
+            r"(?:\s*(?:,|=|\?|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|is|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
             r",?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)\s+(?:the\s+nearest\s+(?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)|(?:\d+|one)\s+(?:decimal(?:\s+place)?s?|decimal\s+places?|places?|dp|d\.p\.|digits\s+after\s+the\s+(?:decimal\s+)?point|decimals?))\)?)+$"
         )).expect("fixed")
     });
@@ -78,6 +84,7 @@ fn stripped(plain: &str) -> Option<String> {
     for _ in 0..4 {
         text = ENDING.replace(&text, "").into_owned();
     }
+    text = commanded(&text).unwrap_or(text);
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
             .expect("fixed")
@@ -89,6 +96,24 @@ fn stripped(plain: &str) -> Option<String> {
         return None;
     }
     Some(text)
+}
+
+/// "Multiply 12 by 15", "what do I get if I subtract 17 from 50": the same in signs.
+fn commanded(text: &str) -> Option<String> {
+    static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:(?:i|you|we|one) get (?:if|when) (?:i|you|we|one) )?(?:(multiply) (.+?) (?:by|with|and|times) (.+)|(divide) (.+?) by (.+)|(subtract|take|deduct) (.+?) (?:from|away from) (.+)|(add) (.+?) (?:to|and|plus) (.+))$").expect("fixed")
+    });
+    let found = COMMAND.captures(text)?;
+    let group = (1..13)
+        .step_by(3)
+        .find(|group| found.get(*group).is_some())?;
+    let (a, b) = (&found[group + 1], &found[group + 2]);
+    Some(match group {
+        1 => format!("({a}) * ({b})"),
+        4 => format!("({a}) / ({b})"),
+        7 => format!("({b}) - ({a})"),
+        _ => format!("({a}) + ({b})"),
+    })
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -135,9 +160,9 @@ fn lex(source: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut rest = source.trim();
     while !rest.is_empty() {
-        let (token, used) = number_token(rest)
-            .or_else(|| sign_token(rest))
-            .or_else(|| word_token(rest))?;
+        let (token, used) = word_token(rest)
+            .or_else(|| number_token(rest))
+            .or_else(|| sign_token(rest))?;
         tokens.extend(token);
         rest = rest[used..].trim_start();
         if tokens.len() > MOST_TOKENS {
@@ -212,7 +237,7 @@ fn word_token(rest: &str) -> Option<(Vec<Token>, usize)> {
             r"(squared)\b|(cubed)\b|(factorial of)\b|(factorial)\b|(degrees?|deg)\b|(square root of|square root|sqrt of|sqrt|root of)|(cube root of|cube root|cbrt)|",
             r"(\d+)(?:st|nd|rd|th) root of|(fourth|fifth|sixth|seventh|eighth|ninth|tenth) root of|(log base (\d+) of|log base (\d+)|log_?(\d+)(?: of)?|logarithm base (\d+) of|(?:base )?(\d+) log(?:arithm)? of|logarithm of|log of|log)|",
             r"(natural log(?:arithm)? of|ln of|ln)\b|(sine of|sine|sin of|sin)\b|(cosine of|cosine|cos of|cos)\b|(tangent of|tangent|tan of|tan)\b|(absolute value of|abs)\b|",
-            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(?:(?:raised )?to (?:the )?)?(\d+)(?:st|nd|rd|th) power|(?:(?:raised )?to (?:the )?)?(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
+            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(?:raised )?to (?:the )?(\d+)(?:st|nd|rd|th)(?: power)?|(?:(?:raised )?to (?:the )?)?(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
         )).expect("fixed")
     });
     let found = WORD.captures(rest)?;

@@ -5,7 +5,7 @@ use super::{
     frame::{Match, Scan, whole},
     ratio::{self, Ratio, checked, count, whole as number, whole_power},
     show,
-    text::{Item, Reading, currency_named},
+    text::{Reading, currency_named},
 };
 use crate::number::Value;
 use num_traits::{One, Signed, Zero};
@@ -31,7 +31,8 @@ fn months(scan: &mut Scan<'_>) -> Option<Ratio> {
 
 fn rate(scan: &mut Scan<'_>) -> Option<(Ratio, bool)> {
     let found = scan.take(r"(?:at |with |of |earning |earns |pays |paying |by |and |yields |is |an? |grows at |grow at |rate of |rate is |inflation is |inflation of |interest rate of |interest of |returns |averaging |fixed )*P(?: fixed| simple| compound)*(?: annual| yearly| nominal| interest| apr| apy| rate| return| monthly| inflation| growth| p\.a\.| pa)*(?: per (year|annum|month)| annually| yearly| year| interest per year)?(?: interest)?(?: rate)?")?;
-    let monthly = found.word(2) == Some("month") || found.reading.canon.contains("P monthly");
+    let monthly =
+        found.word(2) == Some("month") || found.word(0).is_some_and(|all| all.contains(" monthly"));
     Some((found.share(1)?, monthly))
 }
 
@@ -239,7 +240,7 @@ fn first_month(reading: &Reading) -> Option<Computed> {
 /// "I save 200 a month for 20 years at 5%, compounded monthly, deposits at the end of each month."
 fn savings(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let deposit = scan.take(r"(?:save|saving|put away|put aside|set aside|deposit|invest|pay in|put|contribute|saves?|add|investing)? ?X (?:every|each|per) (month|year|week)|X (monthly|yearly|weekly)(?: deposits| into)?")?;
+    let deposit = scan.take(r"(?:save|saving|put away|put aside|set aside|deposit|invest|pay in|put|contribute|saves?|add|investing)? ?X (?:(?:at|on) (?:end|beginning|start) of )?(?:every|each|per) (month|year|week)|X (monthly|yearly|weekly)(?: deposits| into)?")?;
     let (item, period) = match (deposit.item(1), deposit.item(3)) {
         (Some(item), _) => (item, deposit.word(2)?),
         (_, Some(item)) => (item, deposit.word(4)?),
@@ -247,7 +248,13 @@ fn savings(reading: &Reading) -> Option<Computed> {
     };
     let months = months(&mut scan)?;
     let end = scan.take(r"(?:deposits?|payments?|paid|deposited|contributions?)? ?(?:made )?(?:at|on) (end|start|beginning) of (?:each|every) (?:month|year)");
-    let when = end.as_ref().and_then(|found| found.word(1)).unwrap_or("");
+    let own = deposit.word(0).unwrap_or("");
+    let own = ["end", "beginning", "start"]
+        .into_iter()
+        .find(|word| own.contains(&format!(" {word} of ")));
+    let when = own
+        .or_else(|| end.as_ref().and_then(|found| found.word(1)))
+        .unwrap_or("");
     let interest = rate(&mut scan);
     if !scan.done(WORDS)
         || !scan.has("save saving put deposit invest set contribute have saved investing")
@@ -320,33 +327,34 @@ fn exchange(reading: &Reading) -> Option<Computed> {
         return (amount.currency != Some(to)).then(|| show::money_in(&amount.value * &rate.value, to, format!("{} × {}", amount.written, rate.written)))?;
     }
     let mut scan = Scan::new(reading);
-    let given = scan
-        .take(r"(?:if |with |at )?(?:exchange rate |rate |exchange rate is |rate is )?(?:of |: |where )*M (?:=|is|equals|are|is worth|costs|buys|gets me|gets you|to|gives) M")
-        .or_else(|| scan.take(r"(?:exchange )?rate (?:is |of )*M (?:per|to|for|/|=) M"))?;
-    let items: Vec<&Item> = (1..5).filter_map(|group| given.item(group)).collect();
-    let (one, other): (Ratio, Vec<(Ratio, &'static str)>) = match items.as_slice() {
-        [a, b] => (
-            Ratio::one(),
-            vec![
-                (a.value.clone(), a.currency?),
-                (b.value.clone(), b.currency?),
-            ],
-        ),
-        _ => return None,
+    let given = scan.take(r"(?:if |with |at )?(?:exchange rate |rate |exchange rate is |rate is )?(?:of |: |where )*M (?:=|is|equals|are|is worth|costs|buys|gets me|gets you|to|gives) M");
+    let rate: Vec<(Ratio, &'static str)> = if let Some(given) = &given {
+        let (a, b) = (given.item(1)?, given.item(2)?);
+        vec![
+            (a.value.clone(), a.currency?),
+            (b.value.clone(), b.currency?),
+        ]
+    } else {
+        let given = scan.take(
+            r"(?:at |with |exchange |is )*rate (?:is |of )*M (?:per|for|to) (?:one |1 )?([a-z]+)",
+        )?;
+        let item = given.item(1)?;
+        vec![
+            (item.value.clone(), item.currency?),
+            (Ratio::one(), currency_named(given.word(2)?)?),
+        ]
     };
-    let _ = one;
     let fee = scan.take(r"(?:with |minus |less |and |plus |bank charges |charges |fee of |fee is |there is )*P (?:fee|commission|charge|bank fee)");
     let amount = scan.take(r"M")?;
     let item = amount.item(1)?;
     let target = target_currency(&mut scan, item.currency?)?;
     let pair = |currency: &str| {
-        other
-            .iter()
+        rate.iter()
             .find(|(_, name)| *name == currency)
             .map(|(value, _)| value.clone())
     };
     let (from, to) = (pair(item.currency?)?, pair(target)?);
-    if from.is_zero() || target == item.currency? || !scan.done("exchange rate dollars dollar euros euro yen pounds francs converted convert worth change currency costs cost bill price in hotel buy that amount chf usd eur jpy gbp pesos rupees receive") {
+    if from.is_zero() || target == item.currency? || !scan.done("exchange rate dollars dollar euros euro yen pounds francs converted convert worth change currency costs cost bill price in hotel buy that amount exchange have chf usd eur jpy gbp pesos rupees receive") {
         return None;
     }
     let mut value = &item.value * &to / &from;

@@ -28,7 +28,11 @@ struct Turn {
 
 impl Turn {
     const fn new(question: Option<String>, computed: Option<Computed>) -> Self {
-        Self { question, computed, place: None }
+        Self {
+            question,
+            computed,
+            place: None,
+        }
     }
 }
 
@@ -60,8 +64,19 @@ fn step(before: Option<Turn>, reading: &Reading) -> Turn {
         return Turn::new(Some(question), Some(computed));
     }
     // A question on its own: not one that points back.
-    const BACK: &[&str] = &["that", "it", "this", "instead", "those", "them", "result", "same", "also", "too", "again"];
-    const OPENINGS: &[&str] = &["and ", "now ", "what if ", "what about ", "how about ", "then ", "but ", "or "];
+    const BACK: &[&str] = &[
+        "that", "it", "this", "instead", "those", "them", "result", "same", "also", "too", "again",
+    ];
+    const OPENINGS: &[&str] = &[
+        "and ",
+        "now ",
+        "what if ",
+        "what about ",
+        "how about ",
+        "then ",
+        "but ",
+        "or ",
+    ];
     let opens = OPENINGS.iter().any(|word| reading.canon.starts_with(word));
     // "My car gets 32 mpg. What is that in …" points back to its own first sentence.
     let first = reading.canon.split(" . ").next().unwrap_or("");
@@ -251,8 +266,15 @@ fn replaced(before: &Turn, reading: &Reading) -> Option<Turn> {
             .trim(),
     );
     let old = Reading::new(question)?;
-    let bare = whole(reading, r"(?:and |what about |how about |or )+N(?: instead)?").is_some();
-    let place = match before.place.filter(|place| bare && *place < old.items.len()) {
+    let bare = whole(
+        reading,
+        r"(?:and |what about |how about |or )+N(?: instead)?",
+    )
+    .is_some();
+    let place = match before
+        .place
+        .filter(|place| bare && *place < old.items.len())
+    {
         Some(place) => place,
         None => place_of(&old, new, noun, bare)?,
     };
@@ -267,7 +289,11 @@ fn replaced(before: &Turn, reading: &Reading) -> Option<Turn> {
         return None;
     }
     let computed = alone(&again)?;
-    Some(Turn { question: Some(text), computed: Some(computed), place: Some(place) })
+    Some(Turn {
+        question: Some(text),
+        computed: Some(computed),
+        place: Some(place),
+    })
 }
 
 /// Which value of the old question the new one replaces.

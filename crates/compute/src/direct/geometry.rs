@@ -16,6 +16,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     shape(reading)
         .or_else(|| walls(reading))
         .or_else(|| covered(reading))
+        .or_else(|| tiled(reading))
         .or_else(|| pizzas(reading))
         .or_else(|| triangle_side(reading))
         .or_else(|| bmi(reading))
@@ -58,7 +59,7 @@ impl Sides {
 
 fn shape(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is (?:area|floor)|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how many (?:m|meters|metres|feet) of (?:fence|fencing)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
+    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how many (?:m|meters|metres|feet) of (?:fence|fencing)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
     let named = scan.take(r"(rectangle|square|circle|triangle|cube|sphere|ball|cylinder|rectangular [a-z]+|room|garden|floor|box|aquarium|fish tank|tank|pool|field|lawn|plot|wall|kitchen|yard|cuboid|rectangular box|cone|carpet|bedroom|living room|table|apartment|right triangle|trapezoid|cylindrical [a-z]+|round [a-z]+|raised bed|crate|brick)")?;
     let name = named.word(1)?.to_owned();
     let labelled = |scan: &mut Scan<'_>, pattern: &'static str| {
@@ -102,6 +103,8 @@ fn shape(reading: &Reading) -> Option<Computed> {
     };
     let word = asked.word(1)?;
     let kind = if word.contains("area")
+        || word.starts_with("how big")
+        || word.starts_with("how large")
         || word.contains("m2")
         || word.contains("ft2")
         || word.contains("cm2")
@@ -432,6 +435,23 @@ fn covered(reading: &Reading) -> Option<Computed> {
             unit.symbol
         ),
     )
+}
+
+/// "How many tiles of 30 cm by 30 cm do I need for a floor of 3 m by 4.5 m?" Only where they fit without cutting.
+fn tiled(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"how many (?:square )?(tiles|slabs|paving stones|boards|squares) of ([LN][0-9]+) (?:by|x) L(?: do i need| are needed| do we need| fit| would i need)? (?:for|on|to cover|in|to tile) (?:floor|room|wall|terrace|patio|area|kitchen|bathroom)(?: of| that is| measuring)? ([LN][0-9]+) (?:by|x) L(?: do i need| are needed)?",
+    )?;
+    let tile = Sides::new(&[found.item(2)?, found.item(3)?])?;
+    let floor = Sides::new(&[found.item(4)?, found.item(5)?])?;
+    let size = |sides: &Sides, side: usize| Some(&sides.values[side] * sides.unit?.size());
+    let (a, b) = (
+        size(&floor, 0)? / size(&tile, 0)?,
+        size(&floor, 1)? / size(&tile, 1)?,
+    );
+    (a.is_integer() && b.is_integer())
+        .then(|| show::quantity(reading, &a * &b, found.word(1)?, format!("{a} × {b}")))?
 }
 
 /// "A pizza of 32 cm costs 9, one of 45 cm costs 15: which is cheaper per area?"

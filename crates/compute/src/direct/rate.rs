@@ -16,6 +16,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| pace(reading))
         .or_else(|| fuel(reading))
         .or_else(|| recipe(reading))
+        .or_else(|| in_proportion(reading))
         .or_else(|| boxes(reading))
         .or_else(|| machines(reading))
         .or_else(|| dilution(reading))
@@ -24,7 +25,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| unit_price(reading))
 }
 
-const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my";
+const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my drives runs walks cycles rides flew moves traveling";
 
 /// Speed, distance and time: two given, the third asked.
 fn travel(reading: &Reading) -> Option<Computed> {
@@ -162,7 +163,7 @@ fn fuel(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let fuel_words = scan
-        .has("car fuel petrol gas gasoline diesel tank filled consumption mileage")
+        .has("car fuel petrol gas gasoline diesel tank filled consumption mileage mpg l/100km")
         || rate.is_some();
     if !fuel_words {
         return None;
@@ -261,7 +262,7 @@ const PEOPLE: &str = "people persons person servings guests portions friends ser
 /// "A recipe for 4 needs 350 g of flour and 3 eggs. How much flour for 10?"
 fn recipe(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let first = scan.take(r"(?:recipe|dough|dish|soup|cake|sauce|batter|it|this|recipe is|[a-z]+ recipe|[a-z]+ dough|i need|needs?|serves|serving|salad|curry)(?: is| that| which)? (?:for|serves|makes|feeds|yields) (?:N|(one))(?: people| persons| servings| guests| portions| cookies| muffins| pancakes)?(?: i need)?").or_else(|| scan.take(r"(?:is|recipe is) for N(?: people| persons| servings| guests)?"))?;
+    let first = scan.take(r"(?:recipe|dough|dish|soup|cake|sauce|batter|it|this|recipe is|[a-z]+ recipe|[a-z]+ dough|i need|needs?|serves|serving|salad|curry)(?: is| that| which)? (?:for|serves|makes|feeds|yields) (?:N|(one))(?: people| persons| servings| guests| portions| cookies| muffins| pancakes)?(?: i need)?").or_else(|| scan.take(r"(?:is|recipe is) for N(?: people| persons| servings| guests)?")).or_else(|| scan.take(r"^(?:[a-z]+ ){1,2}for N (?:people|persons|servings|guests)"))?;
     let servings = first.value(1)?;
     // Ingredients: "350 g of flour", "3 eggs", "450 ml milk".
     let mut ingredients: Vec<(Item, String)> = Vec::new();
@@ -314,6 +315,33 @@ fn recipe(reading: &Reading) -> Option<Computed> {
     }
 }
 
+/// "I need 250 g flour for 20 cookies. How much flour for 50 cookies?"
+fn in_proportion(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:if )?(?:i need|it takes|you need|we need|i use|we use|one needs|recipe uses|it needs|i used) G(?: of)? ([a-z]+) (?:for|to make|to bake) N ([a-z]+) [.,] how (?:much|many)(?: of)? ?([a-z]+)?(?: do i need| do we need| is needed| are needed| would i need| do you need| will i need)? (?:for|to make|to bake) N(?: ([a-z]+))?",
+    )?;
+    let (item, before, after) = (found.item(1)?, found.value(3)?, found.value(6)?);
+    let stem = |group: usize| found.word(group).map(|word| word.trim_end_matches('s'));
+    let same = |a: usize, b: usize| stem(b).is_none_or(|other| stem(a) == Some(other));
+    if !before.is_positive() || !same(2, 5) || !same(4, 7) {
+        return None;
+    }
+    let value = &item.value * &after / &before;
+    let how = format!(
+        "{} × {} / {}",
+        item.written,
+        show::exact_text(&after),
+        show::exact_text(&before)
+    );
+    show::quantity(
+        reading,
+        value,
+        item.unit.map_or(found.word(2)?, |unit| unit.symbol),
+        how,
+    )
+}
+
 /// "A shelf holds 18 jars. I have 250 jars. How many shelves do I need?"
 fn boxes(reading: &Reading) -> Option<Computed> {
     if let Some(found) = whole(
@@ -322,6 +350,29 @@ fn boxes(reading: &Reading) -> Option<Computed> {
     ) {
         let (size, all) = (found.value(2)?, found.value(3)?);
         return needed(reading, &all, &size, found.word(1)?);
+    }
+    // "How many 50-seat buses are needed for 220 students?", "eggs come in cartons of 10: how many cartons for 64 eggs?"
+    if let Some(found) = whole(
+        reading,
+        r"how many N (?:seat|seater|person|people|place|bottle|egg|piece|liter|litre) ([a-z]+) (?:are needed|do i need|do we need|are required|must be booked) (?:for|to transport|to carry|to seat|to hold) N(?: [a-z]+)?",
+    ) {
+        return needed(reading, &found.value(3)?, &found.value(1)?, found.word(2)?);
+    }
+    if let Some(found) = whole(
+        reading,
+        r"([a-z]+) (?:come|are sold|are packed|are available|are delivered) in ([a-z]+) of N [.,] how many ([a-z]+) (?:do i need|do we need|are needed|must i buy|do i have to buy)(?: for| to get| to have)? N(?: [a-z]+)?",
+    ) {
+        let same = found.word(2)?.get(..3) == found.word(4)?.get(..3);
+        return same
+            .then(|| needed(reading, &found.value(5)?, &found.value(3)?, found.word(4)?))?;
+    }
+    if let Some(found) = whole(
+        reading,
+        r"(?:i have|we have|there are) N ([a-z]+)(?: and| [.,]| , and) (?:each|every|one|a)? ?([a-z]+) (?:holds|fits|seats|can hold|takes|has room for|carries) N(?: of them)? [.,] how many ([a-z]+) (?:do i need|do we need|are needed)(?: for all of them| for them)?",
+    ) {
+        let same = found.word(3)?.get(..3) == found.word(5)?.get(..3);
+        return same
+            .then(|| needed(reading, &found.value(1)?, &found.value(4)?, found.word(5)?))?;
     }
     let mut scan = Scan::new(reading);
     let holds = scan.take(r"(?:each |one |a |every )?([a-z]+) (?:holds?|fits?|seats?|can hold|can carry|carries|has room for|contains?|takes|can fit|can seat) (?:up to )?N ([a-z]+)").or_else(|| scan.take(r"()N ([a-z]+) (?:fit|go|fit in|go in)(?: in| into| on)* (?:each |one |a |every )?([a-z]+)"))?;
@@ -389,7 +440,7 @@ fn machines(reading: &Reading) -> Option<Computed> {
 /// "How much water do I add to 500 ml of 80% alcohol to get 60%?"
 fn dilution(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"how (?:much|many (?:ml|liters|litres|l|milliliters|g|grams)(?: of)?) water(?: do i| must i| should i| to| must be| do you| needs to be| has to be| should be| would i)?(?: need to| have to)? (?:add|added)")?;
+    scan.take(r"how (?:much|many (?:ml|liters|litres|l|milliliters|g|grams)(?: of)?) (?:pure |distilled )?water(?: do i| must i| should i| to| must be| do you| needs to be| has to be| should be| would i)?(?: need to| have to)? (?:add|added)")?;
     let start = scan.take(r"(?:to )?([VWN][0-9]+)(?: liters| of)* P(?: [a-z]+)?(?: solution)?")?;
     let end = scan.take(r"(?:to |that i |so that it is |so it becomes |until it is )?(?:get |make |obtain |reach |dilute it to |bring it down to |have |a |becomes )*P(?: [a-z]+)?(?: solution)?")?;
     if !scan.done("solution alcohol vinegar acid salt add water get down dilute") {

@@ -179,9 +179,11 @@ pub(super) fn duration_text(seconds: &Ratio) -> Option<String> {
         return None;
     }
     let all = seconds.round().to_integer().to_u64()?;
-    let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60);
+    // From two days on nobody counts in hours.
+    let days = if all >= 172_800 { all / 86_400 } else { 0 };
+    let (hours, minutes, rest) = ((all - days * 86_400) / 3600, all / 60 % 60, all % 60);
     let mut parts = Vec::new();
-    for (count, unit) in [(hours, "h"), (minutes, "min"), (rest, "s")] {
+    for (count, unit) in [(days, "days"), (hours, "h"), (minutes, "min"), (rest, "s")] {
         if count > 0 {
             parts.push(format!("{count} {unit}"));
         }

@@ -145,7 +145,7 @@ static SPELLINGS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
         (r"\bthree[- ]quarters\s+(?:of\s+)?(?:a|an)\s+", "3/4 "), (r"\bthree[- ]quarters\b", "3/4"), (r"\btwo[- ]thirds\b", "2/3"), (r"\bone[- ]half\b", "1/2"), (r"\b(?:a|one)[- ]third\b", "1/3"),
         (r"\b(?:a|one)[- ]quarter\b", "1/4"), (r"\bone[- ]fourth\b", "1/4"), (r"\bone[- ]fifth\b", "1/5"), (r"\bthree[- ]fourths\b", "3/4"),
         (r"consumption\s+(?:per|(?:in\s+)?(?:l|lit(?:er|re)s?)\s+per)\s+100\s?(?:km|kilomet(?:er|re)s?)\b", "consumption in l/100km"), (r"\bhalf\s+(?:a|an)\s+", "1/2 "), (r"(\d)h(\d{1,2})(?:\s?m(?:ins?)?)?\b", "$1 hours $2 minutes"), (r"(\d)\s?h\s(\d{1,2})\s?m\b", "$1 hours $2 minutes"), (r"\bp\.\s?p\.|\bpp\b", "per person"), (r"\bincl\b\.?", "including"), (r"\bexcl\b\.?", "excluding"),
-        (r"\bapprox\.?", "approximately"), (r"\bvs\.?\b", "or"), (r"\bo'?clock\b", "oclock"),
+        (r"\b(?:swedish|japanese|swiss|indian|mexican|norwegian|danish|american|chinese|us)\s+(kron\w+|yen|francs?|rupees?|pesos?|dollars?|yuan)", "$1"), (r"\b(?:british\s+pounds?|pounds?\s+sterling)\b", "gbp"), (r"\bcanadian\s+dollars?", "cad"), (r"\baustralian\s+dollars?", "aud"), (r"\bapprox\.?", "approximately"), (r"\bvs\.?\b", "or"), (r"\bo'?clock\b", "oclock"),
     ];
     rows.iter().map(|(pattern, with)| (Regex::new(pattern).expect("fixed"), *with)).collect()
 });
@@ -173,6 +173,17 @@ fn plain(question: &str) -> String {
     }
     for (pattern, with) in SPELLINGS.iter() {
         text = pattern.replace_all(&text, *with).into_owned();
+    }
+    // Next to other currencies a pound is money.
+    static POUND: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bpounds?\b").expect("fixed"));
+    static MONEY: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"dollar|usd|euro|\beur\b|[$€]|\byen\b").expect("fixed"));
+    static MASS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\bkg|gram|ounce|\boz\b|weigh|\blbs?\b|\bper pound|\ba pound\b|heavy")
+            .expect("fixed")
+    });
+    if POUND.is_match(&text) && MONEY.is_match(&text) && !MASS.is_match(&text) {
+        text = POUND.replace_all(&text, "gbp").into_owned();
     }
     let text = text.replace('²', "^2").replace('³', "^3");
     number_word::to_digits(&text)
@@ -375,7 +386,7 @@ fn quantity(tokens: &[Token], at: usize) -> Option<(Item, usize)> {
 
 /// `is -5`: a sign, not a difference.
 fn follows_word(tokens: &[Token], at: usize) -> bool {
-    matches!(&tokens[at - 1], Token::Word(word) if ["is", "of", "to", "from", "at", "and", "or"].contains(&word.as_str()))
+    matches!(&tokens[at - 1], Token::Word(word) if ["is", "was", "of", "to", "from", "at", "and", "or", "are", "were", "by", "than", "with", "has", "had"].contains(&word.as_str()))
 }
 
 fn amount(
@@ -552,12 +563,12 @@ pub(super) fn currency_named(word: &str) -> Option<&'static str> {
         "rupees" | "inr" | "rupee" => "₹",
         "pesos" | "peso" | "mxn" => "pesos",
         "czk" | "crowns" | "koruna" => "CZK",
-        "sek" | "kronor" => "SEK",
+        "sek" | "kronor" | "krona" => "SEK",
         "cad" => "CAD",
         "aud" => "AUD",
         "pln" | "zloty" => "PLN",
         "yuan" | "cny" | "rmb" => "CNY",
-        "kronas" | "nok" => "NOK",
+        "nok" | "kroner" => "NOK",
         "dkk" => "DKK",
         _ => return None,
     })
@@ -573,6 +584,7 @@ fn polish(text: &str) -> String {
             (r"\s+", " "),
             (r"([NMTLWV]\d+(?: (?:gross|net|dollars|off|each|rent|kwh|points|pages|words|steps))?) (?:a|an|each|every|/) (hour|day|week|month|year|annum|night|person|head|piece|kg|kilo|lit(?:er|re)|l|gallon|pound|lb|share|ticket|minute|second|bottle|box|unit|item|km|kilometer|kilometre|mile|m2|m|meter|metre|liter|litre|cup|egg|can|pack|gram|g|oz|shift|quarter|dozen|kwh)\b", "$1 per $2"),
             (r" / ([a-z]+)\b", " per $1"),
+            (r"\b(that|it|this|earn|make|get|pay|save|spend|cost|much) (?:a|an|each|every) (hour|day|week|month|year)\b", "$1 per $2"),
             (r"\b(?:please|pls|kindly|thanks|thank you|the|my|our|your|his|their|an|a)\b", " "),
             (r"\s+", " "),
             (r"^(?: ?(?:hey|hi|hello|ok|okay|so|well|quick question|question|quickly|just) [,.:!]*)+", " "),
