@@ -83,7 +83,7 @@ fn roman(reading: &Reading, text: &str, asks_number: bool) -> Option<Computed> {
         || text.contains("decimal")
         || text.contains("digits");
     let capitals = reading.original.contains(&numeral.to_uppercase()) && numeral.len() >= 3;
-    if !(named && numeral.len() >= 2 || named && text.contains("roman") || capitals) {
+    if !(named && (numeral.len() >= 2 || text.contains("roman")) || capitals) {
         return None;
     }
     show::number(
@@ -131,7 +131,7 @@ fn from_base(reading: &Reading, text: &str) -> Option<Computed> {
             format!(r"^(?:the )?{NAME} (?:number |value )?(?:0[xbo])?([0-9a-z]+)(?: (?:in|to|as|into) (?:a )?{NAME})?$"),
             format!(r"^(?:the )?(?:number )?(?:0[xbo])?([0-9a-z]+) (?:in |from |\(?)?{NAME}\)? (?:in|to|as|into) (?:a )?{NAME}$"),
             format!(r"^(0[xbo])([0-9a-f]+)(?: (?:in|to|as|into) (?:a )?{NAME})?$"),
-            format!(r"^([01]{{3,64}}) (?:in|to|as|into) (decimal)(?: number| system| notation| form)?()$"),
+            r"^([01]{3,64}) (?:in|to|as|into) (decimal)(?: number| system| notation| form)?()$".to_owned(),
         ]
         .iter()
         .map(|pattern| Regex::new(pattern).expect("fixed"))

@@ -4,17 +4,17 @@
 //! leave the order open ("square root of 16 plus 9") have none.
 
 use super::{
-    Computed, number_word,
-    ratio::{
-        self, Ratio, checked, count, decimal, factorial, fits, part, power, root, value_float,
-        whole,
+    Computed,
+    function::{
+        Function, add, applied, divide, factorial_of, hundredth, multiply, negated, remainder,
     },
+    number_word,
+    ratio::{Ratio, decimal, power, whole},
     show,
     text::Reading,
 };
 use crate::number::Value;
-use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::One;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -140,19 +140,6 @@ enum Token {
     Raised(i64),
     Degrees,
     Call(Function, bool),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Function {
-    Root(u32),
-    Log(u32),
-    Ln,
-    Sin,
-    Cos,
-    Tan,
-    Abs,
-    Factor(i64, i64),
-    FactorialOf,
 }
 
 /// Words and signs. `Call(_, true)` is a function in words, whose argument ends where the order is open.
@@ -423,7 +410,7 @@ impl Parser<'_> {
                 Some(Token::Factorial) => {
                     self.at += 1;
                     Term {
-                        value: factorial_of(&term)?,
+                        value: factorial_of(&term.value).filter(|_| !term.percent)?,
                         percent: false,
                     }
                 }
@@ -498,7 +485,7 @@ impl Parser<'_> {
         }
         self.depth -= 1;
         Some(Term {
-            value: applied(function, &argument)?,
+            value: applied(function, &argument.value)?,
             percent: false,
         })
     }
@@ -564,113 +551,5 @@ fn combined(token: &Token, left: Term, right: Term) -> Option<Term> {
             plain(add(&right.value, &change)?)
         }
         _ => None,
-    }
-}
-
-fn applied(function: Function, argument: &Term) -> Option<Value> {
-    let Value::Exact(exact) = &argument.value else {
-        return None;
-    };
-    match function {
-        Function::Root(degree) => root(exact, degree),
-        Function::Factor(above, below) => Some(Value::Exact(exact * part(above, below))),
-        Function::Abs => Some(Value::Exact(exact.abs())),
-        Function::FactorialOf => factorial_of(argument),
-        Function::Ln => exact
-            .is_positive()
-            .then(|| checked(ratio::float(exact)?.ln()))
-            .flatten(),
-        Function::Log(base) => logarithm(exact, base),
-        Function::Sin | Function::Cos | Function::Tan => trigonometric(function, exact),
-    }
-}
-
-/// Exact where the number is a power of the base.
-fn logarithm(exact: &Ratio, base: u32) -> Option<Value> {
-    if !exact.is_positive() || base < 2 {
-        return None;
-    }
-    let near = ratio::float(exact)?.ln() / f64::from(base).ln();
-    let rounded = near.round();
-    if rounded.abs() < 1000.0
-        && ratio::whole_power(&whole(base), rounded.to_i32()?).as_ref() == Some(exact)
-    {
-        return Some(Value::Exact(whole(rounded.to_i64()?)));
-    }
-    checked(near)
-}
-
-/// Of degrees; exact at multiples of 30 and 45 where the value is rational.
-fn trigonometric(function: Function, degrees: &Ratio) -> Option<Value> {
-    let turn = degrees - (degrees / whole(360)).floor() * whole(360);
-    let radians = ratio::float(&turn)?.to_radians();
-    let value = match function {
-        Function::Sin => radians.sin(),
-        Function::Cos => radians.cos(),
-        _ if (&turn / whole(90)).is_integer() && !(&turn / whole(180)).is_integer() => return None,
-        _ => radians.tan(),
-    };
-    let double = (value * 2.0).round();
-    let special = (&turn / whole(15)).is_integer() && (value * 2.0 - double).abs() < 1e-12;
-    if special {
-        Some(Value::Exact(whole(double.to_i64()?) / whole(2)))
-    } else {
-        checked(value)
-    }
-}
-
-fn factorial_of(term: &Term) -> Option<Value> {
-    let Value::Exact(exact) = &term.value else {
-        return None;
-    };
-    let n = count(exact, 400).filter(|_| !term.percent)?;
-    Some(Value::Exact(factorial(n)?.into()))
-}
-
-fn hundredth(value: &Value) -> Option<Value> {
-    divide(value, &Value::Exact(whole(100)))
-}
-
-fn negated(value: &Value) -> Value {
-    match value {
-        Value::Exact(exact) => Value::Exact(-exact),
-        Value::Float(float) => Value::Float(-float),
-    }
-}
-
-fn add(a: &Value, b: &Value) -> Option<Value> {
-    both(a, b, |a, b| Some(a + b), |a, b| a + b)
-}
-
-fn multiply(a: &Value, b: &Value) -> Option<Value> {
-    both(a, b, |a, b| Some(a * b), |a, b| a * b)
-}
-
-fn divide(a: &Value, b: &Value) -> Option<Value> {
-    both(a, b, |a, b| (!b.is_zero()).then(|| a / b), |a, b| a / b)
-}
-
-fn remainder(a: &Value, b: &Value) -> Option<Value> {
-    match (a, b) {
-        (Value::Exact(a), Value::Exact(b))
-            if a.is_integer() && b.is_integer() && b.is_positive() =>
-        {
-            Some(Value::Exact(
-                a.to_integer().mod_floor(&b.to_integer()).into(),
-            ))
-        }
-        _ => None,
-    }
-}
-
-fn both(
-    a: &Value,
-    b: &Value,
-    exact: impl Fn(&Ratio, &Ratio) -> Option<Ratio>,
-    float: impl Fn(f64, f64) -> f64,
-) -> Option<Value> {
-    match (a, b) {
-        (Value::Exact(a), Value::Exact(b)) => exact(a, b).filter(fits).map(Value::Exact),
-        _ => checked(float(value_float(a)?, value_float(b)?)),
     }
 }

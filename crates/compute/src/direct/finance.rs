@@ -44,7 +44,7 @@ fn power(base: &Ratio, times: usize) -> Option<Value> {
         .and_then(|times| whole_power(base, times));
     match exact {
         Some(exact) => Some(Value::Exact(exact)),
-        None => checked(ratio::float(base)?.powf(times as f64)),
+        None => checked(libm::pow(ratio::float(base)?, times as f64)),
     }
 }
 
@@ -66,69 +66,32 @@ const WORDS: &str = "interest simple compound compounded compounding annual annu
 
 /// Simple and compound interest.
 fn interest(reading: &Reading) -> Option<Computed> {
+    const GROWS: &str =
+        "invest invested investing grow grows worth investment savings put deposit deposited have";
     let canon = &reading.canon;
     let mut scan = Scan::new(reading);
     let (rate, monthly_rate) = rate(&mut scan)?;
     let months = months(&mut scan)?;
     let start = scan.take(r"X")?;
     let principal = start.item(1)?;
-    if !scan.done(WORDS) || monthly_rate {
+    let about = scan.has("interest compound compounded worth grow grows invest invested earn investment savings bank account");
+    if !scan.done(WORDS) || monthly_rate || !about {
         return None;
     }
-    let has = |words: &[&str]| canon.split(' ').any(|word| words.contains(&word));
-    let simple = has(&["simple"]);
-    let per_year = if has(&["monthly"]) {
-        12
-    } else if has(&["quarterly"]) {
-        4
-    } else if has(&["daily"]) {
-        365
-    } else {
-        1
-    };
-    let compound = has(&["compound", "compounded", "compounding"])
-        || has(&[
-            "invest",
-            "invested",
-            "investing",
-            "grow",
-            "grows",
-            "worth",
-            "investment",
-            "savings",
-            "put",
-            "deposit",
-            "deposited",
-            "have",
-        ]);
-    if !has(&[
-        "interest",
-        "compound",
-        "compounded",
-        "worth",
-        "grow",
-        "grows",
-        "invest",
-        "invested",
-        "earn",
-        "investment",
-        "savings",
-        "bank",
-        "account",
-    ]) {
-        return None;
-    }
-    let asks_total = has(&[
-        "total", "worth", "value", "balance", "have", "grow", "grows", "after",
-    ]) || canon.contains("how much after");
-    let asks_interest = canon.contains("? interest")
-        || canon.contains("? simple interest")
-        || canon.contains("? compound interest")
-        || canon.starts_with("interest")
-        || canon.starts_with("simple interest")
-        || canon.starts_with("compound interest")
-        || canon.contains("how much interest")
-        || canon.contains("? total interest");
+    let said = scan.has("compound compounded compounding");
+    let asks_total = scan.has("total worth value balance have grow grows after");
+    let asks_interest = [
+        "? interest",
+        "? simple interest",
+        "? compound interest",
+        "how much interest",
+        "? total interest",
+    ]
+    .iter()
+    .any(|ask| canon.contains(ask))
+        || ["interest", "simple interest", "compound interest"]
+            .iter()
+            .any(|ask| canon.starts_with(ask));
     let years = &months / number(12);
     let name = format!(
         "{} at {} % for {} years",
@@ -136,7 +99,11 @@ fn interest(reading: &Reading) -> Option<Computed> {
         show::exact_text(&(&rate * number(100))),
         show::exact_text(&years)
     );
-    if simple || asks_interest && !compound {
+    if scan.has("simple") || asks_interest && !said {
+        // Interest of savings without a word for which kind: both are in use.
+        if !scan.has("simple") && scan.has(GROWS) {
+            return None;
+        }
         let gain = &principal.value * &rate * &years;
         if asks_interest || !asks_total {
             return show::money(reading, gain, format!("simple interest on {name}"));
@@ -147,9 +114,10 @@ fn interest(reading: &Reading) -> Option<Computed> {
             format!("{name}, simple interest"),
         );
     }
-    if !compound {
+    if !said && !scan.has(GROWS) {
         return None;
     }
+    let (per_year, often) = often(&scan);
     let periods = count(&(&years * number(per_year)), 20_000)?;
     let factor = power(&(Ratio::one() + &rate / number(per_year)), periods)?;
     let end = scaled(&factor, &principal.value)?;
@@ -157,16 +125,23 @@ fn interest(reading: &Reading) -> Option<Computed> {
         return show::money(
             reading,
             minus(&end, &principal.value)?,
-            format!("interest on {name}, compounded"),
+            format!("interest on {name}, {often}"),
         );
     }
-    let often = match per_year {
-        12 => "compounded monthly",
-        4 => "compounded quarterly",
-        365 => "compounded daily",
-        _ => "compounded yearly",
-    };
     asks_total.then(|| show::money(reading, end, format!("{name}, {often}")))?
+}
+
+/// How often a year interest is added.
+fn often(scan: &Scan<'_>) -> (i64, &'static str) {
+    if scan.has("monthly") {
+        (12, "compounded monthly")
+    } else if scan.has("quarterly") {
+        (4, "compounded quarterly")
+    } else if scan.has("daily") {
+        (365, "compounded daily")
+    } else {
+        (1, "compounded yearly")
+    }
 }
 
 /// "What's the monthly payment on a $20,000 car loan at 6% for 5 years?"
@@ -306,7 +281,7 @@ fn doubling(reading: &Reading) -> Option<Computed> {
     if monthly || !rate.is_positive() || !scan.done("money investment compounded annually yearly interest annual return year per compound if grows at") {
         return None;
     }
-    let years = 2f64.ln() / ratio::float(&(Ratio::one() + &rate))?.ln();
+    let years = std::f64::consts::LN_2 / libm::log(ratio::float(&(Ratio::one() + &rate))?);
     let mut out = show::quantity(
         reading,
         checked(years)?,

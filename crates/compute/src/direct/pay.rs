@@ -40,7 +40,7 @@ fn split(reading: &Reading) -> Option<Computed> {
     ];
     let found = SPLIT.iter().find_map(|pattern| whole(reading, pattern))?;
     let (a, b) = (found.item(1)?, found.item(2)?);
-    let (amount, people) = if found.reading.canon.starts_with(&format!("N0 ")) {
+    let (amount, people) = if found.reading.canon.starts_with("N0 ") {
         (b, a)
     } else {
         (a, b)

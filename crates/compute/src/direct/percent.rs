@@ -365,6 +365,7 @@ fn tax(reading: &Reading) -> Option<Computed> {
     if !scan.has("vat tax gst") {
         return None;
     }
+    let canon = &reading.canon;
     let percent = reading.items.iter().find(|item| item.kind == 'P')?;
     let prices: Vec<&super::text::Item> = reading
         .items
@@ -374,86 +375,52 @@ fn tax(reading: &Reading) -> Option<Computed> {
     if prices.len() + 1 != reading.items.len() || prices.is_empty() || prices.len() > 20 {
         return None;
     }
-    let sentences = if reading.canon.contains(['.', '?']) {
+    while scan.take("[NMP][0-9]+").is_some() {}
+    if !scan.done_buying(TAX_WORDS) {
+        return None;
+    }
+    let sentences = if canon.contains(['.', '?']) {
         ['.', '?']
     } else {
         [',', ';']
     };
-    let asked_part = reading
-        .canon
+    let asked = canon
         .rsplit(sentences)
         .next()
         .unwrap_or("")
         .trim()
         .to_owned();
-    let given = reading
-        .canon
-        .strip_suffix(asked_part.as_str())
-        .unwrap_or("");
-    while scan.take("[NMP][0-9]+").is_some() {}
-    if !scan.done_buying(TAX_WORDS) {
-        return None;
-    }
-    let says = |text: &str, words: &[&str]| text.split(' ').any(|word| words.contains(&word));
+    let given = canon.strip_suffix(asked.as_str()).unwrap_or("");
+    let says = |text: &str, words: &str| {
+        text.split(' ')
+            .any(|word| words.split(' ').any(|known| known == word))
+    };
     let sum: Ratio = prices.iter().map(|item| &item.value).sum();
     let share = &percent.value / hundred();
     let factor = Ratio::one() + &share;
-    let gross_given = says(
-        given,
-        &["gross", "including", "included", "includes", "paid"],
-    ) || says(&asked_part, &["including"])
-        && says(&asked_part, &["net", "before", "without"])
-        || reading.canon.contains("including P");
-    let net_given =
-        says(given, &["net", "excluding", "plus", "before"]) || reading.canon.contains("plus P");
-    let asks_tax = says(&asked_part, &["vat", "tax", "gst"])
-        && !says(
-            &asked_part,
-            &[
-                "including",
-                "before",
-                "without",
-                "with",
-                "after",
-                "net",
-                "gross",
-                "total",
-                "excluding",
-                "plus",
-                "price",
-                "pay",
-                "cost",
-            ],
-        );
-    let asks_net = says(&asked_part, &["net", "without", "before", "excluding"])
-        && !asked_part.contains("net price X");
-    let asks_gross = says(
-        &asked_part,
-        &[
-            "gross",
-            "including",
-            "total",
-            "after",
-            "with",
-            "pay",
-            "plus",
-            "cost",
-            "end",
-        ],
-    );
+    let gross_given = says(given, "gross including included includes paid")
+        || says(&asked, "including") && says(&asked, "net before without")
+        || canon.contains("including P");
+    let net_given = says(given, "net excluding plus before") || canon.contains("plus P");
     let name = format!("{} at {} %", show::exact_text(&sum), percent.written);
-    if asks_tax {
-        let inside = reading.canon.contains("included in")
-            || reading.canon.contains("in gross")
-            || gross_given
-            || reading.canon.contains(" is in M")
-            || reading.canon.contains("contained in");
-        return match (inside, net_given || reading.canon.contains(" on ")) {
+    if says(&asked, "vat tax gst")
+        && !says(
+            &asked,
+            "including before without with after net gross total excluding plus price pay cost",
+        )
+    {
+        let inside = gross_given
+            || ["included in", "in gross", " is in M", "contained in"]
+                .iter()
+                .any(|words| canon.contains(words));
+        return match (inside, net_given || canon.contains(" on ")) {
             (true, false) => show::money(reading, &sum - &sum / &factor, format!("tax in {name}")),
             (false, true) => show::money(reading, &sum * &share, format!("tax on {name}")),
             _ => None,
         };
     }
+    let asks_net = says(&asked, "net without before excluding");
+    let asks_gross = says(&asked, "gross including total after with pay plus cost end");
     match (asks_net, asks_gross, gross_given, net_given) {
         (true, _, true, false) => show::money(reading, &sum / &factor, format!("net of {name}")),
         (false, true, false, _) => {

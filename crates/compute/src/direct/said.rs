@@ -56,7 +56,7 @@ fn cleaned(answer: &str) -> String {
         .replace("\\%", "%")
         .replace("\\text{", " ")
         .replace('−', "-");
-    text.replace('\u{202f}', " ").replace('\u{a0}', " ")
+    text.replace(['\u{202f}', '\u{a0}'], " ")
 }
 
 /// Many claims: all right, all wrong, or neither.

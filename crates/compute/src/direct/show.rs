@@ -153,7 +153,7 @@ pub(super) fn word(text: impl Into<String>, how: impl Into<String>) -> Option<Co
 
 /// Numbers in their order.
 pub(super) fn list(values: &[Ratio], how: impl Into<String>) -> Option<Computed> {
-    let shown: Vec<String> = values.iter().map(|value| exact_text(value)).collect();
+    let shown: Vec<String> = values.iter().map(exact_text).collect();
     let values = values.iter().cloned().map(Value::Exact).collect();
     Some(Computed {
         value: Outcome::List(values),
@@ -302,11 +302,7 @@ pub(super) fn rounded_text(value: &Value, places: usize) -> String {
 }
 
 fn decimal_text(exact: &Ratio, places: usize) -> String {
-    trimmed_decimal(&rounded_text(&Value::Exact(exact.clone()), places))
-}
-
-fn trimmed_decimal(text: &str) -> String {
-    trimmed(text)
+    trimmed(&rounded_text(&Value::Exact(exact.clone()), places))
 }
 
 /// An exact or approximate number.
