@@ -13,18 +13,22 @@ mod expression;
 mod finance;
 mod follow_up;
 mod frame;
+mod function;
 mod geometry;
 mod letter;
 mod list;
 mod measure;
+mod mixture;
 mod number_word;
 mod pay;
 mod percent;
+mod proportion;
 mod rate;
 mod ratio;
 mod said;
 mod sequence;
 mod show;
+mod spelling;
 mod text;
 mod time;
 mod unit;
@@ -137,6 +141,8 @@ fn alone(reading: &Reading) -> Option<Computed> {
         finance::compute,
         pay::compute,
         rate::compute,
+        proportion::compute,
+        mixture::compute,
         equation::compute,
         expression::compute,
     ];

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// A number in another notation.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|show me|translate|change|what does|what is|what's|what would|what number is|which number is|how do you write|how do i write|how is|how much is|value of|the|number|calculate)[,:!]?\s+)*").expect("fixed")
+        Regex::new(r"^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|show me|translate|change|what does|what is|what's|what would|what number is|which number is|how do you write|how do i write|how is|how much is|value of|decimal value of|decimal equivalent of|decimal form of|the|number|calculate)[,:!]?\s+)*").expect("fixed")
     });
     let lower = reading.original.to_lowercase().replace('’', "'");
     let text = LEAD.replace(lower.trim(), "");
@@ -83,7 +83,7 @@ fn roman(reading: &Reading, text: &str, asks_number: bool) -> Option<Computed> {
         || text.contains("decimal")
         || text.contains("digits");
     let capitals = reading.original.contains(&numeral.to_uppercase()) && numeral.len() >= 3;
-    if !(named && numeral.len() >= 2 || named && text.contains("roman") || capitals) {
+    if !(named && (numeral.len() >= 2 || text.contains("roman")) || capitals) {
         return None;
     }
     show::number(
@@ -131,7 +131,7 @@ fn from_base(reading: &Reading, text: &str) -> Option<Computed> {
             format!(r"^(?:the )?{NAME} (?:number |value )?(?:0[xbo])?([0-9a-z]+)(?: (?:in|to|as|into) (?:a )?{NAME})?$"),
             format!(r"^(?:the )?(?:number )?(?:0[xbo])?([0-9a-z]+) (?:in |from |\(?)?{NAME}\)? (?:in|to|as|into) (?:a )?{NAME}$"),
             format!(r"^(0[xbo])([0-9a-f]+)(?: (?:in|to|as|into) (?:a )?{NAME})?$"),
-            format!(r"^([01]{{3,64}}) (?:in|to|as|into) (decimal)(?: number| system| notation| form)?()$"),
+            r"^([01]{3,64}) (?:in|to|as|into) (decimal)(?: number| system| notation| form)?()$".to_owned(),
         ]
         .iter()
         .map(|pattern| Regex::new(pattern).expect("fixed"))

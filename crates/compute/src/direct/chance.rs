@@ -18,13 +18,29 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     {
         return None;
     }
-    birthday(reading)
+    in_a_row(reading)
+        .or_else(|| birthday(reading))
         .or_else(|| dice_sum(reading))
         .or_else(|| dice(reading))
         .or_else(|| coins(reading))
         .or_else(|| marbles(reading))
         .or_else(|| cards(reading))
         .or_else(|| lottery(reading))
+}
+
+/// "Chance of flipping 4 heads in a row", "of rolling two sixes in a row".
+fn in_a_row(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:chance|probability|odds|likelihood)(?: of| that i| to)? (?:flipping|getting|tossing|throwing|rolling|flip|get|roll) N (heads|tails|sixes|ones|twos|threes|fours|fives)(?: in| on)? (?:row|a row|consecutive rolls|consecutive flips|consecutive throws)(?: with fair (?:coin|die)| with a (?:coin|die)| with (?:coin|die))?",
+    )?;
+    let n = i32::try_from(count(&found.value(1)?, 100)?).ok()?;
+    let each = if ["heads", "tails"].contains(&found.word(2)?) {
+        part(1, 2)
+    } else {
+        part(1, 6)
+    };
+    show::probability(whole_power(&each, n)?, format!("{n} in a row"))
 }
 
 fn birthday(reading: &Reading) -> Option<Computed> {
@@ -94,8 +110,13 @@ fn dice(reading: &Reading) -> Option<Computed> {
     let at_least_one = canon.contains("at least one")
         || canon.contains("at least 1")
         || canon.contains("at least a ");
-    let counted = wanted.item(3).or_else(|| wanted.item(2)).map(|item| item.value.clone());
-    let all = canon.contains("both") || canon.contains(" all ") || !at_least_one && n > 1 && counted == Some(number(n));
+    let counted = wanted
+        .item(3)
+        .or_else(|| wanted.item(2))
+        .map(|item| item.value.clone());
+    let all = canon.contains("both")
+        || canon.contains(" all ")
+        || !at_least_one && n > 1 && counted == Some(number(n));
     let none = canon.contains(" no ") || canon.contains("none");
     let value = match (n, at_least_one, all, none) {
         (1, _, _, false) => hit,
@@ -225,6 +246,7 @@ fn marbles(reading: &Reading) -> Option<Computed> {
             .to_owned(),
     );
     let drawn = scan.take(r"(?:take|draw|pick|pull|grab|taking|drawing|picking|choose|drawn|remove|pulled|select)(?:ing)?(?: out)? (?:N|(one|a|two))?(?: of them| marbles| balls| socks| candies| marble| ball| out| at random| randomly| beads| sock| candy)*");
+    let drawn = drawn.or_else(|| scan.take(r"N (?:of them |marbles |balls |socks |candies |beads |are |is |were )+(?:drawn|picked|taken|chosen|removed|pulled|selected)(?: out| at random| randomly)*"));
     let n = match drawn.as_ref().and_then(|found| found.value(1)) {
         Some(value) => count(&value, 20)?,
         None => wanted

@@ -310,14 +310,10 @@ fn moved(reading: &Reading) -> Option<Computed> {
     let span = match amount.unit {
         Some(unit) if unit.symbol == "days" => count.days(),
         Some(unit) if unit.symbol == "weeks" => count.weeks(),
-        None if reading.canon.contains(" month") => i32::try_from(count)
-            .ok()
-            .filter(|count| count.abs() < 12_000)?
-            .months(),
-        None => i32::try_from(count)
-            .ok()
-            .filter(|count| count.abs() < 5_000)?
-            .years(),
+        None if reading.canon.contains(" month") => {
+            (count.abs() < 12_000).then(|| count.months())?
+        }
+        None => (count.abs() < 5_000).then(|| count.years())?,
         _ => return None,
     };
     let result = |year: i16| start.in_year(year)?.checked_add(span).ok();

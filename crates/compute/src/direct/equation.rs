@@ -15,9 +15,57 @@ use std::sync::LazyLock;
 /// The solution of an equation in signs or words.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     signs(reading)
+        .or_else(|| spoken(reading))
         .or_else(|| thought(reading))
         .or_else(|| two_numbers(reading))
         .or_else(|| consecutive(reading))
+}
+
+/// "Three times a number minus 4 equals 20. What's the number?"
+fn spoken(reading: &Reading) -> Option<Computed> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:if )?(.*\b(?:a|some|an unknown|my) number\b.*?) (?:is|equals|is equal to|gives|makes|is the same as|=) (-?[\d.,]+?)[.,]? (?:what is|find|which is|what was|then what is) (?:the|this|that|my) (?:number|original number)[?. ]*$").expect("fixed")
+    });
+    let found = FORM.captures(&reading.plain)?;
+    let mut left = found[1].to_owned();
+    for (words, sign) in [
+        (" plus ", "+"),
+        (" minus ", "-"),
+        (" times ", "*"),
+        (" multiplied by ", "*"),
+        (" divided by ", "/"),
+        (" increased by ", "+"),
+        (" decreased by ", "-"),
+        ("twice ", "2*"),
+        ("double ", "2*"),
+        ("triple ", "3*"),
+        ("half of ", "1/2*"),
+        ("half ", "1/2*"),
+        (" added to ", "+"),
+        ("the sum of ", ""),
+        ("the product of ", ""),
+    ] {
+        left = left.replace(words, sign);
+    }
+    for name in ["a number", "some number", "an unknown number", "my number"] {
+        left = left.replace(name, "x");
+    }
+    // "The sum of a number and 5" keeps its words and is not read.
+    let left = polynomial(&left.replace(' ', ""), 'x')?;
+    let right = decimal(&found[2].replace(',', ""));
+    let right = if found[2].starts_with('-') {
+        -decimal(&found[2][1..].replace(',', ""))
+    } else {
+        right
+    };
+    if !left[2].is_zero() || left[1].is_zero() {
+        return None;
+    }
+    show::number(
+        reading,
+        (right - &left[0]) / &left[1],
+        "solved for the number",
+    )
 }
 
 /// A polynomial of degree up to two, lowest first.

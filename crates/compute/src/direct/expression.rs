@@ -4,17 +4,17 @@
 //! leave the order open ("square root of 16 plus 9") have none.
 
 use super::{
-    Computed, number_word,
-    ratio::{
-        self, Ratio, checked, count, decimal, factorial, fits, part, power, root, value_float,
-        whole,
+    Computed,
+    function::{
+        Function, add, applied, divide, factorial_of, hundredth, multiply, negated, remainder,
     },
+    number_word,
+    ratio::{Ratio, decimal, power, whole},
     show,
     text::Reading,
 };
 use crate::number::Value;
-use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::One;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -25,8 +25,14 @@ const MOST_TOKENS: usize = 400;
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     let source = stripped(&reading.plain)?;
     // "What is 5 + 5!" may only be loud.
-    let loud = source.ends_with('!') && source.matches('!').count() == 1 && reading.original.ends_with('!');
-    if loud && source.trim_end_matches('!').contains(|c: char| !c.is_ascii_digit()) {
+    let loud = source.ends_with('!')
+        && source.matches('!').count() == 1
+        && reading.original.ends_with('!');
+    if loud
+        && source
+            .trim_end_matches('!')
+            .contains(|c: char| !c.is_ascii_digit())
+    {
         return None;
     }
     let value = evaluate(&source)?;
@@ -63,12 +69,12 @@ fn stripped(plain: &str) -> Option<String> {
         Regex::new(concat!(
             r"^(?:(?:hey|hi|hello|ok|okay|so|and|now|please|quick question|question|math question|can you|could you|would you|will you|do you know|tell me|give me|show me|",
             r"i need to know|i want to know|calculate|compute|work out|figure out|find|determine|evaluate|solve|simplify|what does|what do|what is|what are|what will be|what would be|",
-            r"how much is|how much are|how much does|how much do|how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|product|quickly|just|for me)[,:!]*\s+|(?:sum|total|calculate|compute|solve|question)\s*:\s*)+"
+            r"how much is|how much are|how much does|how much do|how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|product|quickly|just|for me|what)[,:!]*\s+|(?:sum|total|calculate|compute|solve|question)\s*:\s*)+"
         )).expect("fixed")
     });
     static ENDING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(concat!(
-            r"(?:\s*(?:,|=|\?|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
+            r"(?:\s*(?:,|=|\?|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|is|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
             r",?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)\s+(?:the\s+nearest\s+(?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)|(?:\d+|one)\s+(?:decimal(?:\s+place)?s?|decimal\s+places?|places?|dp|d\.p\.|digits\s+after\s+the\s+(?:decimal\s+)?point|decimals?))\)?)+$"
         )).expect("fixed")
     });
@@ -78,6 +84,7 @@ fn stripped(plain: &str) -> Option<String> {
     for _ in 0..4 {
         text = ENDING.replace(&text, "").into_owned();
     }
+    text = commanded(&text).unwrap_or(text);
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
             .expect("fixed")
@@ -89,6 +96,24 @@ fn stripped(plain: &str) -> Option<String> {
         return None;
     }
     Some(text)
+}
+
+/// "Multiply 12 by 15", "what do I get if I subtract 17 from 50": the same in signs.
+fn commanded(text: &str) -> Option<String> {
+    static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:(?:i|you|we|one) get (?:if|when) (?:i|you|we|one) )?(?:(multiply) (.+?) (?:by|with|and|times) (.+)|(divide) (.+?) by (.+)|(subtract|take|deduct) (.+?) (?:from|away from) (.+)|(add) (.+?) (?:to|and|plus) (.+))$").expect("fixed")
+    });
+    let found = COMMAND.captures(text)?;
+    let group = (1..13)
+        .step_by(3)
+        .find(|group| found.get(*group).is_some())?;
+    let (a, b) = (&found[group + 1], &found[group + 2]);
+    Some(match group {
+        1 => format!("({a}) * ({b})"),
+        4 => format!("({a}) / ({b})"),
+        7 => format!("({b}) - ({a})"),
+        _ => format!("({a}) + ({b})"),
+    })
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -117,27 +142,14 @@ enum Token {
     Call(Function, bool),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Function {
-    Root(u32),
-    Log(u32),
-    Ln,
-    Sin,
-    Cos,
-    Tan,
-    Abs,
-    Factor(i64, i64),
-    FactorialOf,
-}
-
 /// Words and signs. `Call(_, true)` is a function in words, whose argument ends where the order is open.
 fn lex(source: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut rest = source.trim();
     while !rest.is_empty() {
-        let (token, used) = number_token(rest)
-            .or_else(|| sign_token(rest))
-            .or_else(|| word_token(rest))?;
+        let (token, used) = word_token(rest)
+            .or_else(|| number_token(rest))
+            .or_else(|| sign_token(rest))?;
         tokens.extend(token);
         rest = rest[used..].trim_start();
         if tokens.len() > MOST_TOKENS {
@@ -212,7 +224,7 @@ fn word_token(rest: &str) -> Option<(Vec<Token>, usize)> {
             r"(squared)\b|(cubed)\b|(factorial of)\b|(factorial)\b|(degrees?|deg)\b|(square root of|square root|sqrt of|sqrt|root of)|(cube root of|cube root|cbrt)|",
             r"(\d+)(?:st|nd|rd|th) root of|(fourth|fifth|sixth|seventh|eighth|ninth|tenth) root of|(log base (\d+) of|log base (\d+)|log_?(\d+)(?: of)?|logarithm base (\d+) of|(?:base )?(\d+) log(?:arithm)? of|logarithm of|log of|log)|",
             r"(natural log(?:arithm)? of|ln of|ln)\b|(sine of|sine|sin of|sin)\b|(cosine of|cosine|cos of|cos)\b|(tangent of|tangent|tan of|tan)\b|(absolute value of|abs)\b|",
-            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(?:(?:raised )?to (?:the )?)?(\d+)(?:st|nd|rd|th) power|(?:(?:raised )?to (?:the )?)?(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
+            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(?:raised )?to (?:the )?(\d+)(?:st|nd|rd|th)(?: power)?|(?:(?:raised )?to (?:the )?)?(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
         )).expect("fixed")
     });
     let found = WORD.captures(rest)?;
@@ -398,7 +410,7 @@ impl Parser<'_> {
                 Some(Token::Factorial) => {
                     self.at += 1;
                     Term {
-                        value: factorial_of(&term)?,
+                        value: factorial_of(&term.value).filter(|_| !term.percent)?,
                         percent: false,
                     }
                 }
@@ -473,7 +485,7 @@ impl Parser<'_> {
         }
         self.depth -= 1;
         Some(Term {
-            value: applied(function, &argument)?,
+            value: applied(function, &argument.value)?,
             percent: false,
         })
     }
@@ -539,113 +551,5 @@ fn combined(token: &Token, left: Term, right: Term) -> Option<Term> {
             plain(add(&right.value, &change)?)
         }
         _ => None,
-    }
-}
-
-fn applied(function: Function, argument: &Term) -> Option<Value> {
-    let Value::Exact(exact) = &argument.value else {
-        return None;
-    };
-    match function {
-        Function::Root(degree) => root(exact, degree),
-        Function::Factor(above, below) => Some(Value::Exact(exact * part(above, below))),
-        Function::Abs => Some(Value::Exact(exact.abs())),
-        Function::FactorialOf => factorial_of(argument),
-        Function::Ln => exact
-            .is_positive()
-            .then(|| checked(ratio::float(exact)?.ln()))
-            .flatten(),
-        Function::Log(base) => logarithm(exact, base),
-        Function::Sin | Function::Cos | Function::Tan => trigonometric(function, exact),
-    }
-}
-
-/// Exact where the number is a power of the base.
-fn logarithm(exact: &Ratio, base: u32) -> Option<Value> {
-    if !exact.is_positive() || base < 2 {
-        return None;
-    }
-    let near = ratio::float(exact)?.ln() / f64::from(base).ln();
-    let rounded = near.round();
-    if rounded.abs() < 1000.0
-        && ratio::whole_power(&whole(base), rounded.to_i32()?).as_ref() == Some(exact)
-    {
-        return Some(Value::Exact(whole(rounded.to_i64()?)));
-    }
-    checked(near)
-}
-
-/// Of degrees; exact at multiples of 30 and 45 where the value is rational.
-fn trigonometric(function: Function, degrees: &Ratio) -> Option<Value> {
-    let turn = degrees - (degrees / whole(360)).floor() * whole(360);
-    let radians = ratio::float(&turn)?.to_radians();
-    let value = match function {
-        Function::Sin => radians.sin(),
-        Function::Cos => radians.cos(),
-        _ if (&turn / whole(90)).is_integer() && !(&turn / whole(180)).is_integer() => return None,
-        _ => radians.tan(),
-    };
-    let double = (value * 2.0).round();
-    let special = (&turn / whole(15)).is_integer() && (value * 2.0 - double).abs() < 1e-12;
-    if special {
-        Some(Value::Exact(whole(double.to_i64()?) / whole(2)))
-    } else {
-        checked(value)
-    }
-}
-
-fn factorial_of(term: &Term) -> Option<Value> {
-    let Value::Exact(exact) = &term.value else {
-        return None;
-    };
-    let n = count(exact, 400).filter(|_| !term.percent)?;
-    Some(Value::Exact(factorial(n)?.into()))
-}
-
-fn hundredth(value: &Value) -> Option<Value> {
-    divide(value, &Value::Exact(whole(100)))
-}
-
-fn negated(value: &Value) -> Value {
-    match value {
-        Value::Exact(exact) => Value::Exact(-exact),
-        Value::Float(float) => Value::Float(-float),
-    }
-}
-
-fn add(a: &Value, b: &Value) -> Option<Value> {
-    both(a, b, |a, b| Some(a + b), |a, b| a + b)
-}
-
-fn multiply(a: &Value, b: &Value) -> Option<Value> {
-    both(a, b, |a, b| Some(a * b), |a, b| a * b)
-}
-
-fn divide(a: &Value, b: &Value) -> Option<Value> {
-    both(a, b, |a, b| (!b.is_zero()).then(|| a / b), |a, b| a / b)
-}
-
-fn remainder(a: &Value, b: &Value) -> Option<Value> {
-    match (a, b) {
-        (Value::Exact(a), Value::Exact(b))
-            if a.is_integer() && b.is_integer() && b.is_positive() =>
-        {
-            Some(Value::Exact(
-                a.to_integer().mod_floor(&b.to_integer()).into(),
-            ))
-        }
-        _ => None,
-    }
-}
-
-fn both(
-    a: &Value,
-    b: &Value,
-    exact: impl Fn(&Ratio, &Ratio) -> Option<Ratio>,
-    float: impl Fn(f64, f64) -> f64,
-) -> Option<Value> {
-    match (a, b) {
-        (Value::Exact(a), Value::Exact(b)) => exact(a, b).filter(fits).map(Value::Exact),
-        _ => checked(float(value_float(a)?, value_float(b)?)),
     }
 }

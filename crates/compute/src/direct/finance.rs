@@ -5,7 +5,7 @@ use super::{
     frame::{Match, Scan, whole},
     ratio::{self, Ratio, checked, count, whole as number, whole_power},
     show,
-    text::{Item, Reading, currency_named},
+    text::{Reading, currency_named},
 };
 use crate::number::Value;
 use num_traits::{One, Signed, Zero};
@@ -31,7 +31,8 @@ fn months(scan: &mut Scan<'_>) -> Option<Ratio> {
 
 fn rate(scan: &mut Scan<'_>) -> Option<(Ratio, bool)> {
     let found = scan.take(r"(?:at |with |of |earning |earns |pays |paying |by |and |yields |is |an? |grows at |grow at |rate of |rate is |inflation is |inflation of |interest rate of |interest of |returns |averaging |fixed )*P(?: fixed| simple| compound)*(?: annual| yearly| nominal| interest| apr| apy| rate| return| monthly| inflation| growth| p\.a\.| pa)*(?: per (year|annum|month)| annually| yearly| year| interest per year)?(?: interest)?(?: rate)?")?;
-    let monthly = found.word(2) == Some("month") || found.reading.canon.contains("P monthly");
+    let monthly =
+        found.word(2) == Some("month") || found.word(0).is_some_and(|all| all.contains(" monthly"));
     Some((found.share(1)?, monthly))
 }
 
@@ -43,7 +44,7 @@ fn power(base: &Ratio, times: usize) -> Option<Value> {
         .and_then(|times| whole_power(base, times));
     match exact {
         Some(exact) => Some(Value::Exact(exact)),
-        None => checked(ratio::float(base)?.powf(times as f64)),
+        None => checked(libm::pow(ratio::float(base)?, times as f64)),
     }
 }
 
@@ -65,69 +66,32 @@ const WORDS: &str = "interest simple compound compounded compounding annual annu
 
 /// Simple and compound interest.
 fn interest(reading: &Reading) -> Option<Computed> {
+    const GROWS: &str =
+        "invest invested investing grow grows worth investment savings put deposit deposited have";
     let canon = &reading.canon;
     let mut scan = Scan::new(reading);
     let (rate, monthly_rate) = rate(&mut scan)?;
     let months = months(&mut scan)?;
     let start = scan.take(r"X")?;
     let principal = start.item(1)?;
-    if !scan.done(WORDS) || monthly_rate {
+    let about = scan.has("interest compound compounded worth grow grows invest invested earn investment savings bank account");
+    if !scan.done(WORDS) || monthly_rate || !about {
         return None;
     }
-    let has = |words: &[&str]| canon.split(' ').any(|word| words.contains(&word));
-    let simple = has(&["simple"]);
-    let per_year = if has(&["monthly"]) {
-        12
-    } else if has(&["quarterly"]) {
-        4
-    } else if has(&["daily"]) {
-        365
-    } else {
-        1
-    };
-    let compound = has(&["compound", "compounded", "compounding"])
-        || has(&[
-            "invest",
-            "invested",
-            "investing",
-            "grow",
-            "grows",
-            "worth",
-            "investment",
-            "savings",
-            "put",
-            "deposit",
-            "deposited",
-            "have",
-        ]);
-    if !has(&[
-        "interest",
-        "compound",
-        "compounded",
-        "worth",
-        "grow",
-        "grows",
-        "invest",
-        "invested",
-        "earn",
-        "investment",
-        "savings",
-        "bank",
-        "account",
-    ]) {
-        return None;
-    }
-    let asks_total = has(&[
-        "total", "worth", "value", "balance", "have", "grow", "grows", "after",
-    ]) || canon.contains("how much after");
-    let asks_interest = canon.contains("? interest")
-        || canon.contains("? simple interest")
-        || canon.contains("? compound interest")
-        || canon.starts_with("interest")
-        || canon.starts_with("simple interest")
-        || canon.starts_with("compound interest")
-        || canon.contains("how much interest")
-        || canon.contains("? total interest");
+    let said = scan.has("compound compounded compounding");
+    let asks_total = scan.has("total worth value balance have grow grows after");
+    let asks_interest = [
+        "? interest",
+        "? simple interest",
+        "? compound interest",
+        "how much interest",
+        "? total interest",
+    ]
+    .iter()
+    .any(|ask| canon.contains(ask))
+        || ["interest", "simple interest", "compound interest"]
+            .iter()
+            .any(|ask| canon.starts_with(ask));
     let years = &months / number(12);
     let name = format!(
         "{} at {} % for {} years",
@@ -135,7 +99,11 @@ fn interest(reading: &Reading) -> Option<Computed> {
         show::exact_text(&(&rate * number(100))),
         show::exact_text(&years)
     );
-    if simple || asks_interest && !compound {
+    if scan.has("simple") || asks_interest && !said {
+        // Interest of savings without a word for which kind: both are in use.
+        if !scan.has("simple") && scan.has(GROWS) {
+            return None;
+        }
         let gain = &principal.value * &rate * &years;
         if asks_interest || !asks_total {
             return show::money(reading, gain, format!("simple interest on {name}"));
@@ -146,9 +114,10 @@ fn interest(reading: &Reading) -> Option<Computed> {
             format!("{name}, simple interest"),
         );
     }
-    if !compound {
+    if !said && !scan.has(GROWS) {
         return None;
     }
+    let (per_year, often) = often(&scan);
     let periods = count(&(&years * number(per_year)), 20_000)?;
     let factor = power(&(Ratio::one() + &rate / number(per_year)), periods)?;
     let end = scaled(&factor, &principal.value)?;
@@ -156,16 +125,23 @@ fn interest(reading: &Reading) -> Option<Computed> {
         return show::money(
             reading,
             minus(&end, &principal.value)?,
-            format!("interest on {name}, compounded"),
+            format!("interest on {name}, {often}"),
         );
     }
-    let often = match per_year {
-        12 => "compounded monthly",
-        4 => "compounded quarterly",
-        365 => "compounded daily",
-        _ => "compounded yearly",
-    };
     asks_total.then(|| show::money(reading, end, format!("{name}, {often}")))?
+}
+
+/// How often a year interest is added.
+fn often(scan: &Scan<'_>) -> (i64, &'static str) {
+    if scan.has("monthly") {
+        (12, "compounded monthly")
+    } else if scan.has("quarterly") {
+        (4, "compounded quarterly")
+    } else if scan.has("daily") {
+        (365, "compounded daily")
+    } else {
+        (1, "compounded yearly")
+    }
 }
 
 /// "What's the monthly payment on a $20,000 car loan at 6% for 5 years?"
@@ -239,7 +215,7 @@ fn first_month(reading: &Reading) -> Option<Computed> {
 /// "I save 200 a month for 20 years at 5%, compounded monthly, deposits at the end of each month."
 fn savings(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let deposit = scan.take(r"(?:save|saving|put away|put aside|set aside|deposit|invest|pay in|put|contribute|saves?|add|investing)? ?X (?:every|each|per) (month|year|week)|X (monthly|yearly|weekly)(?: deposits| into)?")?;
+    let deposit = scan.take(r"(?:save|saving|put away|put aside|set aside|deposit|invest|pay in|put|contribute|saves?|add|investing)? ?X (?:(?:at|on) (?:end|beginning|start) of )?(?:every|each|per) (month|year|week)|X (monthly|yearly|weekly)(?: deposits| into)?")?;
     let (item, period) = match (deposit.item(1), deposit.item(3)) {
         (Some(item), _) => (item, deposit.word(2)?),
         (_, Some(item)) => (item, deposit.word(4)?),
@@ -247,7 +223,13 @@ fn savings(reading: &Reading) -> Option<Computed> {
     };
     let months = months(&mut scan)?;
     let end = scan.take(r"(?:deposits?|payments?|paid|deposited|contributions?)? ?(?:made )?(?:at|on) (end|start|beginning) of (?:each|every) (?:month|year)");
-    let when = end.as_ref().and_then(|found| found.word(1)).unwrap_or("");
+    let own = deposit.word(0).unwrap_or("");
+    let own = ["end", "beginning", "start"]
+        .into_iter()
+        .find(|word| own.contains(&format!(" {word} of ")));
+    let when = own
+        .or_else(|| end.as_ref().and_then(|found| found.word(1)))
+        .unwrap_or("");
     let interest = rate(&mut scan);
     if !scan.done(WORDS)
         || !scan.has("save saving put deposit invest set contribute have saved investing")
@@ -299,7 +281,7 @@ fn doubling(reading: &Reading) -> Option<Computed> {
     if monthly || !rate.is_positive() || !scan.done("money investment compounded annually yearly interest annual return year per compound if grows at") {
         return None;
     }
-    let years = 2f64.ln() / ratio::float(&(Ratio::one() + &rate))?.ln();
+    let years = std::f64::consts::LN_2 / libm::log(ratio::float(&(Ratio::one() + &rate))?);
     let mut out = show::quantity(
         reading,
         checked(years)?,
@@ -320,33 +302,34 @@ fn exchange(reading: &Reading) -> Option<Computed> {
         return (amount.currency != Some(to)).then(|| show::money_in(&amount.value * &rate.value, to, format!("{} × {}", amount.written, rate.written)))?;
     }
     let mut scan = Scan::new(reading);
-    let given = scan
-        .take(r"(?:if |with |at )?(?:exchange rate |rate |exchange rate is |rate is )?(?:of |: |where )*M (?:=|is|equals|are|is worth|costs|buys|gets me|gets you|to|gives) M")
-        .or_else(|| scan.take(r"(?:exchange )?rate (?:is |of )*M (?:per|to|for|/|=) M"))?;
-    let items: Vec<&Item> = (1..5).filter_map(|group| given.item(group)).collect();
-    let (one, other): (Ratio, Vec<(Ratio, &'static str)>) = match items.as_slice() {
-        [a, b] => (
-            Ratio::one(),
-            vec![
-                (a.value.clone(), a.currency?),
-                (b.value.clone(), b.currency?),
-            ],
-        ),
-        _ => return None,
+    let given = scan.take(r"(?:if |with |at )?(?:exchange rate |rate |exchange rate is |rate is )?(?:of |: |where )*M (?:=|is|equals|are|is worth|costs|buys|gets me|gets you|to|gives) M");
+    let rate: Vec<(Ratio, &'static str)> = if let Some(given) = &given {
+        let (a, b) = (given.item(1)?, given.item(2)?);
+        vec![
+            (a.value.clone(), a.currency?),
+            (b.value.clone(), b.currency?),
+        ]
+    } else {
+        let given = scan.take(
+            r"(?:at |with |exchange |is )*rate (?:is |of )*M (?:per|for|to) (?:one |1 )?([a-z]+)",
+        )?;
+        let item = given.item(1)?;
+        vec![
+            (item.value.clone(), item.currency?),
+            (Ratio::one(), currency_named(given.word(2)?)?),
+        ]
     };
-    let _ = one;
     let fee = scan.take(r"(?:with |minus |less |and |plus |bank charges |charges |fee of |fee is |there is )*P (?:fee|commission|charge|bank fee)");
     let amount = scan.take(r"M")?;
     let item = amount.item(1)?;
     let target = target_currency(&mut scan, item.currency?)?;
     let pair = |currency: &str| {
-        other
-            .iter()
+        rate.iter()
             .find(|(_, name)| *name == currency)
             .map(|(value, _)| value.clone())
     };
     let (from, to) = (pair(item.currency?)?, pair(target)?);
-    if from.is_zero() || target == item.currency? || !scan.done("exchange rate dollars dollar euros euro yen pounds francs converted convert worth change currency costs cost bill price in hotel buy that amount chf usd eur jpy gbp pesos rupees receive") {
+    if from.is_zero() || target == item.currency? || !scan.done("exchange rate dollars dollar euros euro yen pounds francs converted convert worth change currency costs cost bill price in hotel buy that amount exchange have chf usd eur jpy gbp pesos rupees receive") {
         return None;
     }
     let mut value = &item.value * &to / &from;

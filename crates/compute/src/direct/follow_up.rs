@@ -28,7 +28,11 @@ struct Turn {
 
 impl Turn {
     const fn new(question: Option<String>, computed: Option<Computed>) -> Self {
-        Self { question, computed, place: None }
+        Self {
+            question,
+            computed,
+            place: None,
+        }
     }
 }
 
@@ -60,8 +64,19 @@ fn step(before: Option<Turn>, reading: &Reading) -> Turn {
         return Turn::new(Some(question), Some(computed));
     }
     // A question on its own: not one that points back.
-    const BACK: &[&str] = &["that", "it", "this", "instead", "those", "them", "result", "same", "also", "too", "again"];
-    const OPENINGS: &[&str] = &["and ", "now ", "what if ", "what about ", "how about ", "then ", "but ", "or "];
+    const BACK: &[&str] = &[
+        "that", "it", "this", "instead", "those", "them", "result", "same", "also", "too", "again",
+    ];
+    const OPENINGS: &[&str] = &[
+        "and ",
+        "now ",
+        "what if ",
+        "what about ",
+        "how about ",
+        "then ",
+        "but ",
+        "or ",
+    ];
     let opens = OPENINGS.iter().any(|word| reading.canon.starts_with(word));
     // "My car gets 32 mpg. What is that in …" points back to its own first sentence.
     let first = reading.canon.split(" . ").next().unwrap_or("");
@@ -107,61 +122,63 @@ fn same_kind(
     }
 }
 
+/// What can be done with the earlier result, and how people say it.
+const OPERATIONS: &[(&str, &str)] = &[
+    (
+        "add",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add (?:that|it|this|result) to ([NM][0-9]+)|add ([NM][0-9]+)(?: to (?:that|it|this|result))?|(?:that |it )?plus ([NM][0-9]+))",
+    ),
+    (
+        "subtract",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:subtract|take|deduct|take away) ([NM][0-9]+)(?: (?:from|off|away from) (?:that|it|this|result))?|(?:that |it )?(?:minus|less) ([NM][0-9]+))(?: off)?",
+    ),
+    (
+        "from",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:subtract|take|deduct|take away) (?:that|it|this|result) from ([NM][0-9]+)",
+    ),
+    (
+        "times",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:multiply (?:that|it|this|result)?(?: by)? ?([NM][0-9]+)|(?:that |it )?(?:times|multiplied by|\*) ([NM][0-9]+))",
+    ),
+    (
+        "over",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is (?:that|it) |what is (?:that|it) |it |that |if we |if i |if it is )*(?:(?:split|divide|divided|share|shared|when split|if split)(?: that| it| this| result| bill)?(?: evenly| equally)?(?: between| among| amongst| by| in| into| with| for)? ?(?:us )?([NM][0-9]+)(?: people| persons| friends| ways| of us| parts| months| days)?(?: evenly| equally)?|per person for ([NM][0-9]+)(?: people)?)",
+    ),
+    (
+        "percent off",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?P(?: (?:off|discount|from))?(?: that| it| this| result| from that| from it| off that| to that| for that)?|(?:another |extra )?P (?:off|less|discount)(?: that| it| on that)?|(?:reduce|decrease|lower) (?:that|it|this) by P)",
+    ),
+    (
+        "percent on",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add ?(?:another |an extra |extra )?P(?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more))*|(?:that |it )?plus P(?: tax| vat| tip| sales tax)?|(?:increase|raise) (?:that|it|this) by P|with P (?:tax|vat|sales tax|more)(?: added| on top)?)",
+    ),
+    (
+        "percent of",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is )?P of (?:that|it|this|result)",
+    ),
+    (
+        "double",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:double|twice) (?:that|it|this|result)",
+    ),
+    (
+        "half",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:half (?:of )?|halve )(?:that|it|this|result)",
+    ),
+    (
+        "triple",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?triple (?:that|it|this|result)",
+    ),
+    (
+        "square",
+        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:square (?:that|it|this|result)|(?:that|it) squared)",
+    ),
+];
+
 /// An operation on the earlier result.
 fn operated(before: &Turn, reading: &Reading) -> Option<Computed> {
     let computed = before.computed.as_ref()?;
     let value = amount(computed)?;
     let that = &reading.canon;
-    const OPERATIONS: &[(&str, &str)] = &[
-        (
-            "add",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add (?:that|it|this|result) to ([NM][0-9]+)|add ([NM][0-9]+)(?: to (?:that|it|this|result))?|(?:that |it )?plus ([NM][0-9]+))",
-        ),
-        (
-            "subtract",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:subtract|take|deduct|take away) ([NM][0-9]+)(?: (?:from|off|away from) (?:that|it|this|result))?|(?:that |it )?(?:minus|less) ([NM][0-9]+))(?: off)?",
-        ),
-        (
-            "from",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:subtract|take|deduct|take away) (?:that|it|this|result) from ([NM][0-9]+)",
-        ),
-        (
-            "times",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:multiply (?:that|it|this|result)?(?: by)? ?([NM][0-9]+)|(?:that |it )?(?:times|multiplied by|\*) ([NM][0-9]+))",
-        ),
-        (
-            "over",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is (?:that|it) |what is (?:that|it) |it |that |if we |if i |if it is )*(?:(?:split|divide|divided|share|shared|when split|if split)(?: that| it| this| result| bill)?(?: evenly| equally)?(?: between| among| amongst| by| in| into| with| for)? ?(?:us )?([NM][0-9]+)(?: people| persons| friends| ways| of us| parts| months| days)?(?: evenly| equally)?|per person for ([NM][0-9]+)(?: people)?)",
-        ),
-        (
-            "percent off",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?P(?: (?:off|discount|from))?(?: that| it| this| result| from that| from it| off that| to that| for that)?|(?:another |extra )?P (?:off|less|discount)(?: that| it| on that)?|(?:reduce|decrease|lower) (?:that|it|this) by P)",
-        ),
-        (
-            "percent on",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add ?(?:another |an extra |extra )?P(?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more))*|(?:that |it )?plus P(?: tax| vat| tip| sales tax)?|(?:increase|raise) (?:that|it|this) by P|with P (?:tax|vat|sales tax|more)(?: added| on top)?)",
-        ),
-        (
-            "percent of",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is )?P of (?:that|it|this|result)",
-        ),
-        (
-            "double",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:double|twice) (?:that|it|this|result)",
-        ),
-        (
-            "half",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:half (?:of )?|halve )(?:that|it|this|result)",
-        ),
-        (
-            "triple",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?triple (?:that|it|this|result)",
-        ),
-        (
-            "square",
-            r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:square (?:that|it|this|result)|(?:that|it) squared)",
-        ),
-    ];
     for (name, pattern) in OPERATIONS {
         let Some(found) = whole(reading, pattern) else {
             continue;
@@ -251,8 +268,15 @@ fn replaced(before: &Turn, reading: &Reading) -> Option<Turn> {
             .trim(),
     );
     let old = Reading::new(question)?;
-    let bare = whole(reading, r"(?:and |what about |how about |or )+N(?: instead)?").is_some();
-    let place = match before.place.filter(|place| bare && *place < old.items.len()) {
+    let bare = whole(
+        reading,
+        r"(?:and |what about |how about |or )+N(?: instead)?",
+    )
+    .is_some();
+    let place = match before
+        .place
+        .filter(|place| bare && *place < old.items.len())
+    {
         Some(place) => place,
         None => place_of(&old, new, noun, bare)?,
     };
@@ -267,7 +291,11 @@ fn replaced(before: &Turn, reading: &Reading) -> Option<Turn> {
         return None;
     }
     let computed = alone(&again)?;
-    Some(Turn { question: Some(text), computed: Some(computed), place: Some(place) })
+    Some(Turn {
+        question: Some(text),
+        computed: Some(computed),
+        place: Some(place),
+    })
 }
 
 /// Which value of the old question the new one replaces.
@@ -350,10 +378,7 @@ fn substituted(question: &str, old: &Reading, place: usize, new: &Item) -> Optio
             let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
             let point = |c: Option<char>| c == Some('.') || c == Some(',');
             let after_point = lower[at + from.len()..].chars().nth(1);
-            !digit(before)
-                && !point(before)
-                && !digit(after)
-                && !(point(after) && digit(after_point))
+            !(digit(before) || point(before) || digit(after) || point(after) && digit(after_point))
         })
         .collect();
     let same_before = old.items[..place]

@@ -3,7 +3,7 @@
 use super::{
     Computed, Outcome,
     frame::{Scan, whole},
-    ratio::{self, Ratio, checked, decimal, part, root, value_float, whole as number, whole_power},
+    ratio::{self, Ratio, checked, part, root, value_float, whole as number, whole_power},
     show,
     text::{Item, Reading},
     unit::{Dimension, Unit, convert},
@@ -16,6 +16,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     shape(reading)
         .or_else(|| walls(reading))
         .or_else(|| covered(reading))
+        .or_else(|| tiled(reading))
         .or_else(|| pizzas(reading))
         .or_else(|| triangle_side(reading))
         .or_else(|| bmi(reading))
@@ -58,83 +59,18 @@ impl Sides {
 
 fn shape(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is (?:area|floor)|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how many (?:m|meters|metres|feet) of (?:fence|fencing)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
+    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how many (?:m|meters|metres|feet) of (?:fence|fencing)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
     let named = scan.take(r"(rectangle|square|circle|triangle|cube|sphere|ball|cylinder|rectangular [a-z]+|room|garden|floor|box|aquarium|fish tank|tank|pool|field|lawn|plot|wall|kitchen|yard|cuboid|rectangular box|cone|carpet|bedroom|living room|table|apartment|right triangle|trapezoid|cylindrical [a-z]+|round [a-z]+|raised bed|crate|brick)")?;
     let name = named.word(1)?.to_owned();
-    let labelled = |scan: &mut Scan<'_>, pattern: &'static str| {
-        scan.take(pattern)
-            .and_then(|found| (1..4).find_map(|group| found.item(group)).cloned())
-    };
-    let radius = labelled(
-        &mut scan,
-        r"(?:radius|r)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in )?radius",
-    );
-    let diameter = labelled(
-        &mut scan,
-        r"(?:diameter|d)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in |wide )?diameter|([LN][0-9]+) across",
-    );
-    let height = labelled(
-        &mut scan,
-        r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:high|tall|height|in height)",
-    );
-    let base = labelled(
-        &mut scan,
-        r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) base",
-    );
-    let cross = scan.take(r"([LN][0-9]+)(?: (?:long|wide))?(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:wide|long|deep|high))?(?:(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:high|deep|tall))?)?");
-    let side = if cross.is_none() {
-        labelled(
-            &mut scan,
-            r"(?:(?:sides?|side length|edges?|edge length|width|length)(?: of| is| =| :| each| are)* )?([LN][0-9]+)(?: sides?| edges?| long| wide)?",
-        )
-    } else {
-        None
-    };
+    let parts = Parts::take(&mut scan);
     if !scan.done("sides side lengths length width height long wide high deep measures measuring dimensions radius diameter edge base size hold fit holds whole around rectangular water each full fill fills inside aquarium tank garden room pool box floor does it fence its my water cover are") {
         return None;
     }
-    let sides: Vec<Item> = match &cross {
-        Some(found) => (1..4)
-            .filter_map(|group| found.item(group))
-            .cloned()
-            .collect(),
-        None => Vec::new(),
-    };
     let word = asked.word(1)?;
-    let kind = if word.contains("area")
-        || word.contains("m2")
-        || word.contains("ft2")
-        || word.contains("cm2")
-        || word.contains("square")
-    {
-        "area"
-    } else if word.contains("perimeter") || word.contains("circumference") || word.contains("fenc")
-    {
-        "perimeter"
-    } else if word == "diagonal" {
-        "diagonal"
-    } else {
-        "volume"
-    };
     if word == "surface area" {
-        return surface(
-            reading,
-            &name,
-            &sides,
-            side.as_ref(),
-            radius.as_ref(),
-            diameter.as_ref(),
-        );
+        return surface(reading, &name, &parts);
     }
-    let parts = Parts {
-        radius,
-        diameter,
-        height,
-        base,
-        sides,
-        side,
-    };
-    let (value, power, unit) = parts.measured(&name, kind)?;
+    let (value, power, unit) = parts.measured(&name, kind_of(word))?;
     let how = format!("{word} of the {name}");
     let litres = word.contains("liter")
         || word.contains("litre")
@@ -144,6 +80,20 @@ fn shape(reading: &Reading) -> Option<Computed> {
         return in_litres(reading, &value, unit.unit, word, how);
     }
     show::quantity(reading, value, &unit.name(power), how)
+}
+
+/// What a word asks of a shape.
+fn kind_of(word: &str) -> &'static str {
+    let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
+    if has(&["area", "how big", "how large", "m2", "ft2", "square"]) {
+        "area"
+    } else if has(&["perimeter", "circumference", "fenc"]) {
+        "perimeter"
+    } else if word == "diagonal" {
+        "diagonal"
+    } else {
+        "volume"
+    }
 }
 
 fn in_litres(
@@ -189,31 +139,75 @@ impl Parts {
         }
     }
 
-    /// Value, power of the unit, unit. Every given length has to be used.
-    fn measured(&self, name: &str, kind: &str) -> Option<(Value, usize, Sides)> {
-        let given = [
+    /// The lengths that a question gives.
+    fn take(scan: &mut Scan<'_>) -> Self {
+        let mut labelled = |pattern: &'static str| {
+            scan.take(pattern)
+                .and_then(|found| (1..4).find_map(|group| found.item(group)).cloned())
+        };
+        let radius =
+            labelled(r"(?:radius|r)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in )?radius");
+        let diameter = labelled(
+            r"(?:diameter|d)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in |wide )?diameter|([LN][0-9]+) across",
+        );
+        let height = labelled(
+            r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:high|tall|height|in height)",
+        );
+        let base = labelled(r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) base");
+        let cross = scan.take(r"([LN][0-9]+)(?: (?:long|wide))?(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:wide|long|deep|high))?(?:(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:high|deep|tall))?)?");
+        let sides: Vec<Item> = cross
+            .iter()
+            .flat_map(|found| (1..4).filter_map(|group| found.item(group)).cloned())
+            .collect();
+        let side = if sides.is_empty() {
+            scan.take(r"(?:(?:sides?|side length|edges?|edge length|width|length)(?: of| is| =| :| each| are)* )?([LN][0-9]+)(?: sides?| edges?| long| wide)?").and_then(|found| found.item(1).cloned())
+        } else {
+            None
+        };
+        Self {
+            radius,
+            diameter,
+            height,
+            base,
+            sides,
+            side,
+        }
+    }
+
+    /// These lengths in one unit, if they are all that the question gives: every one has to be used.
+    fn all(&self, items: &[&Item]) -> Option<Sides> {
+        let single = [
             &self.radius,
             &self.diameter,
             &self.height,
             &self.base,
             &self.side,
-        ]
-        .iter()
-        .filter(|item| item.is_some())
-        .count()
-            + self.sides.len();
-        let use_all = |items: &[&Item]| {
-            if items.len() == given {
-                Sides::new(items)
-            } else {
-                None
-            }
-        };
-        let exact = |value: Ratio| Value::Exact(value);
+        ];
+        let given = single.iter().filter(|item| item.is_some()).count() + self.sides.len();
+        if items.len() == given {
+            Sides::new(items)
+        } else {
+            None
+        }
+    }
+
+    /// Value, power of the unit, unit.
+    fn measured(&self, name: &str, kind: &str) -> Option<(Value, usize, Sides)> {
+        match name {
+            "circle" | "sphere" | "ball" | "cylinder" | "cone" => self.round(name, kind),
+            "square" | "cube" if self.side.is_some() => self.regular(name, kind),
+            "triangle" | "right triangle" => self.triangle(name, kind),
+            "square" | "cube" | "trapezoid" => None,
+            other if other.starts_with("round ") || other.starts_with("cylindrical ") => None,
+            _ => self.rectangular(kind),
+        }
+    }
+
+    fn round(&self, name: &str, kind: &str) -> Option<(Value, usize, Sides)> {
+        let radius = self.radius()?;
         match (name, kind) {
             ("circle", "area" | "perimeter") => {
-                let radius = self.radius()?;
-                let sides = use_all(&[&radius])?;
+                let sides = self.all(&[&radius])?;
                 let r = &sides.values[0];
                 let (value, power) = if kind == "area" {
                     (r * r, 2)
@@ -223,93 +217,84 @@ impl Parts {
                 Some((times_pi(&value)?, power, sides))
             }
             ("sphere" | "ball", "volume") => {
-                let radius = self.radius()?;
-                let sides = use_all(&[&radius])?;
+                let sides = self.all(&[&radius])?;
                 let r = &sides.values[0];
                 Some((times_pi(&(r * r * r * part(4, 3)))?, 3, sides))
             }
             ("cylinder" | "cone", "volume") => {
-                let (radius, height) = (
-                    self.radius()?,
-                    self.height.clone().or_else(|| self.side.clone())?,
-                );
-                let sides = use_all(&[&radius, &height])?;
+                let height = self.height.as_ref().or(self.side.as_ref())?;
+                let sides = self.all(&[&radius, height])?;
                 let volume = &sides.values[0] * &sides.values[0] * &sides.values[1];
-                Some((
-                    times_pi(&if name == "cone" {
-                        volume / number(3)
-                    } else {
-                        volume
-                    })?,
-                    3,
-                    sides,
-                ))
-            }
-            ("square" | "cube", _) if self.side.is_some() => {
-                let sides = use_all(&[self.side.as_ref()?])?;
-                let a = sides.values[0].clone();
-                match (name, kind) {
-                    ("square", "area") => Some((exact(&a * &a), 2, sides)),
-                    ("square", "perimeter") => Some((exact(a * number(4)), 1, sides)),
-                    ("square", "diagonal") => Some((root(&(&a * &a * number(2)), 2)?, 1, sides)),
-                    ("cube", "volume") => Some((exact(&a * &a * &a), 3, sides)),
-                    _ => None,
-                }
-            }
-            ("triangle" | "right triangle", "area") => {
-                let sides = match (&self.base, &self.height) {
-                    (Some(base), Some(height)) => use_all(&[base, height])?,
-                    _ if name == "right triangle" && self.sides.len() == 2 => {
-                        use_all(&[&self.sides[0], &self.sides[1]])?
-                    }
-                    _ => return None,
+                let volume = if name == "cone" {
+                    volume / number(3)
+                } else {
+                    volume
                 };
+                Some((times_pi(&volume)?, 3, sides))
+            }
+            _ => None,
+        }
+    }
+
+    fn regular(&self, name: &str, kind: &str) -> Option<(Value, usize, Sides)> {
+        let sides = self.all(&[self.side.as_ref()?])?;
+        let a = sides.values[0].clone();
+        match (name, kind) {
+            ("square", "area") => Some((Value::Exact(&a * &a), 2, sides)),
+            ("square", "perimeter") => Some((Value::Exact(a * number(4)), 1, sides)),
+            ("square", "diagonal") => Some((root(&(&a * &a * number(2)), 2)?, 1, sides)),
+            ("cube", "volume") => Some((Value::Exact(&a * &a * &a), 3, sides)),
+            _ => None,
+        }
+    }
+
+    fn triangle(&self, name: &str, kind: &str) -> Option<(Value, usize, Sides)> {
+        match (kind, &self.base, &self.height, self.sides.as_slice()) {
+            ("area", Some(base), Some(height), []) => {
+                let sides = self.all(&[base, height])?;
                 Some((
-                    exact(&sides.values[0] * &sides.values[1] / number(2)),
+                    Value::Exact(&sides.values[0] * &sides.values[1] / number(2)),
                     2,
                     sides,
                 ))
             }
-            ("triangle", "perimeter") if self.sides.len() == 3 => {
-                let sides = use_all(&self.sides.iter().collect::<Vec<_>>())?;
-                Some((exact(sides.values.iter().sum()), 1, sides))
+            ("area", None, None, [a, b]) if name == "right triangle" => {
+                let sides = self.all(&[a, b])?;
+                Some((
+                    Value::Exact(&sides.values[0] * &sides.values[1] / number(2)),
+                    2,
+                    sides,
+                ))
             }
-            (
-                "triangle" | "right triangle" | "cone" | "circle" | "sphere" | "ball" | "cylinder"
-                | "cube" | "square" | "trapezoid",
-                _,
-            ) => None,
-            (round, _) if round.starts_with("round ") || round.starts_with("cylindrical ") => None,
-            (_, "volume") => {
-                let mut items: Vec<&Item> = self.sides.iter().collect();
-                items.extend(&self.height);
-                let sides = use_all(&items).filter(|sides| sides.values.len() == 3)?;
-                Some((exact(sides.values.iter().product()), 3, sides))
+            ("perimeter", None, None, [a, b, c]) => {
+                let sides = self.all(&[a, b, c])?;
+                Some((Value::Exact(sides.values.iter().sum()), 1, sides))
             }
-            (_, _) => {
-                let items: Vec<&Item> = self.sides.iter().collect();
-                let sides = use_all(&items).filter(|sides| sides.values.len() == 2)?;
-                let (a, b) = (&sides.values[0], &sides.values[1]);
-                match kind {
-                    "area" => Some((exact(a * b), 2, sides)),
-                    "perimeter" => Some((exact((a + b) * number(2)), 1, sides)),
-                    _ => Some((root(&(a * a + b * b), 2)?, 1, sides)),
-                }
-            }
+            _ => None,
+        }
+    }
+
+    fn rectangular(&self, kind: &str) -> Option<(Value, usize, Sides)> {
+        let mut items: Vec<&Item> = self.sides.iter().collect();
+        if kind == "volume" {
+            items.extend(&self.height);
+            let sides = self.all(&items).filter(|sides| sides.values.len() == 3)?;
+            return Some((Value::Exact(sides.values.iter().product()), 3, sides));
+        }
+        let sides = self.all(&items).filter(|sides| sides.values.len() == 2)?;
+        let (a, b) = (&sides.values[0], &sides.values[1]);
+        match kind {
+            "area" => Some((Value::Exact(a * b), 2, sides)),
+            "perimeter" => Some((Value::Exact((a + b) * number(2)), 1, sides)),
+            _ => Some((root(&(a * a + b * b), 2)?, 1, sides)),
         }
     }
 }
 
-fn surface(
-    reading: &Reading,
-    name: &str,
-    sides: &[Item],
-    side: Option<&Item>,
-    radius: Option<&Item>,
-    diameter: Option<&Item>,
-) -> Option<Computed> {
+fn surface(reading: &Reading, name: &str, parts: &Parts) -> Option<Computed> {
     let how = format!("surface area of the {name}");
-    match (name, sides, side) {
+    let (radius, diameter) = (parts.radius.as_ref(), parts.diameter.as_ref());
+    match (name, parts.sides.as_slice(), parts.side.as_ref()) {
         ("cube", [], Some(side)) => {
             let sides = Sides::new(&[side])?;
             show::quantity(
@@ -333,8 +318,8 @@ fn surface(
                 how,
             )
         }
-        ("box" | "cuboid" | "rectangular box", [_, _, _], None) => {
-            let sides = Sides::new(&sides.iter().collect::<Vec<_>>())?;
+        ("box" | "cuboid" | "rectangular box", all @ [_, _, _], None) => {
+            let sides = Sides::new(&all.iter().collect::<Vec<_>>())?;
             let [a, b, c] = sides.values.as_slice() else {
                 return None;
             };
@@ -434,6 +419,23 @@ fn covered(reading: &Reading) -> Option<Computed> {
     )
 }
 
+/// "How many tiles of 30 cm by 30 cm do I need for a floor of 3 m by 4.5 m?" Only where they fit without cutting.
+fn tiled(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"how many (?:square )?(tiles|slabs|paving stones|boards|squares) of ([LN][0-9]+) (?:by|x) L(?: do i need| are needed| do we need| fit| would i need)? (?:for|on|to cover|in|to tile) (?:floor|room|wall|terrace|patio|area|kitchen|bathroom)(?: of| that is| measuring)? ([LN][0-9]+) (?:by|x) L(?: do i need| are needed)?",
+    )?;
+    let tile = Sides::new(&[found.item(2)?, found.item(3)?])?;
+    let floor = Sides::new(&[found.item(4)?, found.item(5)?])?;
+    let size = |sides: &Sides, side: usize| Some(&sides.values[side] * sides.unit?.size());
+    let (a, b) = (
+        size(&floor, 0)? / size(&tile, 0)?,
+        size(&floor, 1)? / size(&tile, 1)?,
+    );
+    (a.is_integer() && b.is_integer())
+        .then(|| show::quantity(reading, &a * &b, found.word(1)?, format!("{a} × {b}")))?
+}
+
 /// "A pizza of 32 cm costs 9, one of 45 cm costs 15: which is cheaper per area?"
 fn pizzas(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
@@ -442,10 +444,7 @@ fn pizzas(reading: &Reading) -> Option<Computed> {
     }
     let mut offers = Vec::new();
     while let Some(found) = scan.take(r"(?:L|N inch) (?:round |wide |diameter |large |small )*(?:pizza )?(?:costs?|for|at|is)? ?X") {
-        let (size, price) = match (found.item(1), found.item(2), found.item(3)) {
-            (Some(size), None, Some(price)) | (None, Some(size), Some(price)) => (size, price),
-            _ => return None,
-        };
+        let (size, price) = (found.item(1).or_else(|| found.item(2))?, found.item(3)?);
         offers.push((size, price));
     }
     scan.take(r"(?:which|what)(?: one| pizza)?(?: is| gives| has)?(?: cheaper| better deal| better value| better| more pizza| best value| better buy| more)(?: per area| per m2| per cm2| for money| value| deal| by area| per money| per dollar| per euro)*")?;
@@ -501,7 +500,6 @@ fn bmi(reading: &Reading) -> Option<Computed> {
     }
     let value = mass.base(1)? / number(1000) / (&metres * &metres);
     let shown = value_float(&Value::Exact(value.clone()))?;
-    let _ = decimal("0");
     let mut out = show::number(
         reading,
         value,

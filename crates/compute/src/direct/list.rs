@@ -21,6 +21,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| needed(reading))
         .or_else(|| weighted(reading))
         .or_else(|| divisor(reading))
+        .or_else(|| rounded(reading))
 }
 
 /// Numbers of one kind.
@@ -427,4 +428,30 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         format!("{a} = {b} × {quotient} + {rest}")
     };
     show::yes_no(rest.is_zero(), how)
+}
+
+/// "Round 3.14159 to two decimal places."
+fn rounded(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:round |rounded )?X(?: rounded)?(?: off)? to (?:nearest (whole number|whole|integer|tenth|hundredth|thousandth|ten|hundred|thousand|cent|dollar|euro)|(?:N|one) (?:decimal places?|decimals?|decimal|places?|digits after (?:decimal )?point))",
+    )?;
+    let item = found.item(1)?;
+    let step = match (found.word(2), found.item(3)) {
+        (Some("ten"), _) => number(10),
+        (Some("hundred"), _) => number(100),
+        (Some("thousand"), _) => number(1000),
+        (Some("tenth"), _) => ratio::part(1, 10),
+        (Some("hundredth" | "cent"), _) => ratio::part(1, 100),
+        (Some("thousandth"), _) => ratio::part(1, 1000),
+        (Some(_), _) => number(1),
+        (None, Some(places)) => ratio::whole_power(
+            &ratio::part(1, 10),
+            i32::try_from(ratio::count(&places.value, 30)?).ok()?,
+        )?,
+        (None, None) => ratio::part(1, 10),
+    };
+    // Exact halves: ratios round away from zero, as people do.
+    let value = (&item.value / &step).round() * step;
+    show::amount(reading, value, format!("{} rounded", item.written))
 }

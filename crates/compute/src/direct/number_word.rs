@@ -98,7 +98,7 @@ fn spoken(words: &[&str], before: &str) -> Option<(u64, usize)> {
         match (simple(plain), plain) {
             (Some(small), _)
                 if last_small == u64::MAX
-                    || last_small >= 20 && last_small < 100 && small < 10 && small > 0 =>
+                    || (20..100).contains(&last_small) && small < 10 && small > 0 =>
             {
                 group += small;
                 last_small = small;

@@ -8,6 +8,8 @@ use super::{
     text::{Item, Reading},
 };
 use num_traits::{One, Signed, Zero};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a question about money comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
@@ -15,7 +17,10 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| several(reading))
         .or_else(|| afford(reading))
         .or_else(|| overtime(reading))
+        .or_else(|| hourly(reading))
         .or_else(|| wage(reading))
+        .or_else(|| split_story(reading))
+        .or_else(|| bat_and_ball(reading))
         .or_else(|| deductions(reading))
         .or_else(|| balance(reading))
         .or_else(|| trade(reading))
@@ -35,7 +40,7 @@ fn split(reading: &Reading) -> Option<Computed> {
     ];
     let found = SPLIT.iter().find_map(|pattern| whole(reading, pattern))?;
     let (a, b) = (found.item(1)?, found.item(2)?);
-    let (amount, people) = if found.reading.canon.starts_with(&format!("N0 ")) {
+    let (amount, people) = if found.reading.canon.starts_with("N0 ") {
         (b, a)
     } else {
         (a, b)
@@ -45,6 +50,51 @@ fn split(reading: &Reading) -> Option<Computed> {
         reading,
         &amount.value / number(people),
         format!("{} / {people}", amount.written),
+    )
+}
+
+/// The same in any order: "A bill of $90 is split evenly among 6 people. What does each pay?"
+fn split_story(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    scan.take(r"(?:how much|what) ?(?:does|is|do|will|should|must)? ?(?:each|each one|everyone|everybody|we each|they each)(?: person| of us| of them| friend)?(?: have to| has to)? ?(?:pay|get|owe|share|pays)?|(?:how much|what is it|what does it cost) (?:per|for each) person|per person|each(?: share)?$")?;
+    let people = scan.take(r"N (?:people|friends|of us|persons|colleagues|roommates|flatmates|siblings|guests|housemates|coworkers|kids|children|brothers|sisters)|(?:among|between|by|with) N|N ways")?;
+    let amount = scan.take(r"X")?;
+    if !scan.has("split splits splitting share shared sharing shares divide divided") || !scan.done("split splits splitting share shared sharing divide divided equally evenly bill cost costs dinner lunch taxi rent gift present pizza among between total fairly pay group trip house apartment each people friends persons roommates flatmates colleagues guests us") {
+        return None;
+    }
+    let people = (1..4).find_map(|group| people.value(group))?;
+    let n = count(&people, 100_000).filter(|n| *n > 0)?;
+    let item = amount.item(1)?;
+    show::money(
+        reading,
+        &item.value / number(n),
+        format!("{} / {n}", item.written),
+    )
+}
+
+/// Two things cost so much together, and one costs so much more than the other.
+fn bat_and_ball(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"([a-z]+) and ([a-z]+) cost X(?: in total| together| altogether)? [.,] ([a-z]+) costs X more than ([a-z]+) [.,] (?:how much (?:is|does|for)|what does|\?) ([a-z]+)(?: cost)?",
+    )?;
+    let (more, less, asked) = (found.word(4)?, found.word(6)?, found.word(7)?);
+    let both = [found.word(1)?, found.word(2)?];
+    let (sum, gap) = (found.value(3)?, found.value(5)?);
+    if more == less || !both.contains(&more) || !both.contains(&less) || gap > sum {
+        return None;
+    }
+    let value = if asked == less {
+        (sum - gap) / number(2)
+    } else if asked == more {
+        (sum + gap) / number(2)
+    } else {
+        return None;
+    };
+    show::money(
+        reading,
+        value,
+        "half of what remains without the difference",
     )
 }
 
@@ -73,7 +123,9 @@ fn afford(reading: &Reading) -> Option<Computed> {
         return None;
     };
     // "3 tickets for 45" may be the price of all.
-    if reading.canon.contains(" for X") && !reading.canon.contains("each") {
+    static ALL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"N[0-9]+ [a-z ]+ for [NM][0-9]+").expect("fixed"));
+    if ALL.is_match(&reading.canon) && !reading.canon.contains("each") {
         return None;
     }
     let cost = n * price;
@@ -134,6 +186,22 @@ fn overtime(reading: &Reading) -> Option<Computed> {
     )
 }
 
+/// "I earned $720 in 36 hours. What is my hourly wage?"
+fn hourly(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:i )?(?:earned|made|got paid|was paid|got|get|earn|make) X (?:in|for) T(?: of work)? [.,] (?:\? |what is |how much is |how much did i (?:earn|make) |how much do i (?:earn|make) |how much is that )*(?:hourly (?:wage|rate|pay)|that per hour|per hour|hourly)",
+    )?;
+    let hours = found.base(2)? / number(3600);
+    hours.is_positive().then(|| {
+        show::money(
+            reading,
+            found.value(1)? / &hours,
+            format!("{} / {}", found.item(1)?.written, found.item(2)?.written),
+        )
+    })?
+}
+
 /// Pay by the hour, week, month and year.
 fn wage(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
@@ -189,6 +257,9 @@ fn wage(reading: &Reading) -> Option<Computed> {
             if span.unit.is_some_and(|unit| unit.symbol == "weeks") =>
         {
             show::money(reading, &item.value * hours * &span.value, how)
+        }
+        ("hour", Some("month"), Some(hours), Some("month"), None) => {
+            show::money(reading, &item.value * hours, how)
         }
         ("month", Some("year"), None, None, None) => {
             show::money(reading, &item.value * number(12), how)
@@ -324,12 +395,12 @@ fn trade(reading: &Reading) -> Option<Computed> {
 fn profit(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     scan.take(
-        r"(?:(?:profit or loss|profit|loss|net profit|net result|result|net income|margin)$)",
+        r"(?:(?:profit or loss|profit|loss|net profit|net result|result|net income|margin|how much is left|left|left over)$)",
     )?;
     let income = scan.take(r"(?:revenue|revenues|sales|income|turnover|takings|earnings|took in|take in|earned)(?: is| are| was| were| of| :)* X")?;
     let costs = scan.take(r"(?:costs?|expenses|spending|spent|cost of|expenditure|expenditures)(?: is| are| was| were| of| :)* X")?;
     if reading.canon.ends_with("margin")
-        || !scan.done("company shop business month year this last i our result profit")
+        || !scan.done("company shop business month year this last i our result profit monthly")
     {
         return None;
     }
@@ -397,29 +468,17 @@ fn deal(reading: &Reading) -> Option<Computed> {
 
 /// "Three flatmates share 1,140 rent by room size: 18, 14 and 25 m². What does the one with 14 pay?", "divide 600 in the ratio 2:3".
 fn shares(reading: &Reading) -> Option<Computed> {
-    if let Some(found) = whole(
-        reading,
-        r"(?:split|divide|share) X (?:in|into|by) (?:ratio|ratio of|proportion|parts in ratio|ratio) ?((?:N ?: ?)+N|@)",
-    ) {
-        let parts: Vec<&Item> = reading.items.iter().skip(1).collect();
+    let mut ratio = Scan::new(reading);
+    if ratio.take(r"(?:in|into|by|at)? ?(?:ratio|proportion|proportions|ratios)(?: of| :)? N(?: (?::|to) N)+").is_some() {
+        let total = ratio.take(r"X")?.item(1)?;
+        let parts: Vec<&Item> = reading.items.iter().filter(|item| !std::ptr::eq(*item, total)).collect();
         let sum: Ratio = parts.iter().map(|item| &item.value).sum();
-        if !sum.is_positive() {
+        let all = parts.iter().all(|item| item.kind == 'N' && item.value.is_positive());
+        if !all || !ratio.done("split divide divided share shared sharing is rent cost profit each pay get gets receive receives people them parts part does between person inheritance money among into they") {
             return None;
         }
-        let _ = found;
-        let total = &reading.items[0].value;
-        let list: Vec<Ratio> = parts
-            .iter()
-            .map(|item| total * &item.value / &sum)
-            .collect();
-        return show::list(
-            &list,
-            format!(
-                "{} in {} shares",
-                reading.items[0].written,
-                show::exact_text(&sum)
-            ),
-        );
+        let list: Vec<Ratio> = parts.iter().map(|item| &total.value * &item.value / &sum).collect();
+        return show::list(&list, format!("{} in {} shares", total.written, show::exact_text(&sum)));
     }
     let mut scan = Scan::new(reading);
     let people = scan.take(

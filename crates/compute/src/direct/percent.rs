@@ -21,6 +21,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| bill(reading))
         .or_else(|| left_tip(reading))
         .or_else(|| tax(reading))
+        .or_else(|| risen(reading))
         .or_else(|| discount(reading))
         .or_else(|| cheaper(reading))
 }
@@ -54,6 +55,7 @@ fn what_percent(reading: &Reading) -> Option<Computed> {
         r"percent (?:is )?G (?:of|out of) G",
         r"(?:i )?(?:got|scored|have|answered) G (?:out )?of G(?: points| questions| correct| right| questions right| questions correct)* [.,]? ?(?:\? )?(?:what|how many|which)? ?(?:percent|my percent|score in percent|that in percent|that as percent)(?: is that| is it| did i get| correct)?",
         r"(?:express )?G out of G as percent",
+        r"(?:express )?G as percent of G",
     ];
     for pattern in PART_FIRST {
         if let Some(found) = whole(reading, pattern) {
@@ -294,7 +296,7 @@ fn bill(reading: &Reading) -> Option<Computed> {
     let amount = scan.take(r"X")?;
     let each = scan.has("each per apiece person everyone");
     let asks_tip = reading.canon.starts_with("? P") || scan.take(r"(?:how much (?:is|should|do|would|must) (?:i |we )?(?:tip|leave)|tip amount|how big is tip|\? tip)").is_some();
-    let asks_total = scan.take(r"(?:in total|total|altogether|all together|including tip|with tip|plus|pay|pays|owe|owes|add|adding|including)").is_some() || reading.canon.contains(" it with P") || reading.canon.contains("with P tip");
+    let asks_total = scan.take(r"(?:in total|total|altogether|all together|including tip|with tip|plus|pay|pays|owe|owes|add|adding|including)").is_some() || reading.canon.contains(" it with P") || reading.canon.contains("with P");
     if !scan.done_buying("bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays people friends plus comes came including everyone owe owes split splitting equally evenly between among taxi ride fare plus breakfast food order service share add adding if our us cost costs equal cab pizza haircut it including bill's whole") {
         return None;
     }
@@ -363,6 +365,7 @@ fn tax(reading: &Reading) -> Option<Computed> {
     if !scan.has("vat tax gst") {
         return None;
     }
+    let canon = &reading.canon;
     let percent = reading.items.iter().find(|item| item.kind == 'P')?;
     let prices: Vec<&super::text::Item> = reading
         .items
@@ -372,81 +375,52 @@ fn tax(reading: &Reading) -> Option<Computed> {
     if prices.len() + 1 != reading.items.len() || prices.is_empty() || prices.len() > 20 {
         return None;
     }
-    let asked_part = reading
-        .canon
-        .rsplit(['.', '?'])
-        .next()
-        .unwrap_or("")
-        .trim()
-        .to_owned();
-    let given = reading
-        .canon
-        .strip_suffix(asked_part.as_str())
-        .unwrap_or("");
     while scan.take("[NMP][0-9]+").is_some() {}
     if !scan.done_buying(TAX_WORDS) {
         return None;
     }
-    let says = |text: &str, words: &[&str]| text.split(' ').any(|word| words.contains(&word));
+    let sentences = if canon.contains(['.', '?']) {
+        ['.', '?']
+    } else {
+        [',', ';']
+    };
+    let asked = canon
+        .rsplit(sentences)
+        .next()
+        .unwrap_or("")
+        .trim()
+        .to_owned();
+    let given = canon.strip_suffix(asked.as_str()).unwrap_or("");
+    let says = |text: &str, words: &str| {
+        text.split(' ')
+            .any(|word| words.split(' ').any(|known| known == word))
+    };
     let sum: Ratio = prices.iter().map(|item| &item.value).sum();
     let share = &percent.value / hundred();
     let factor = Ratio::one() + &share;
-    let gross_given = says(
-        given,
-        &["gross", "including", "included", "includes", "paid"],
-    ) || says(&asked_part, &["including"])
-        && says(&asked_part, &["net", "before", "without"])
-        || reading.canon.contains("including P");
-    let net_given =
-        says(given, &["net", "excluding", "plus", "before"]) || reading.canon.contains("plus P");
-    let asks_tax = says(&asked_part, &["vat", "tax", "gst"])
-        && !says(
-            &asked_part,
-            &[
-                "including",
-                "before",
-                "without",
-                "with",
-                "after",
-                "net",
-                "gross",
-                "total",
-                "excluding",
-                "plus",
-                "price",
-                "pay",
-                "cost",
-            ],
-        );
-    let asks_net = says(&asked_part, &["net", "without", "before", "excluding"])
-        && !asked_part.contains("net price X");
-    let asks_gross = says(
-        &asked_part,
-        &[
-            "gross",
-            "including",
-            "total",
-            "after",
-            "with",
-            "pay",
-            "plus",
-            "cost",
-            "end",
-        ],
-    );
+    let gross_given = says(given, "gross including included includes paid")
+        || says(&asked, "including") && says(&asked, "net before without")
+        || canon.contains("including P");
+    let net_given = says(given, "net excluding plus before") || canon.contains("plus P");
     let name = format!("{} at {} %", show::exact_text(&sum), percent.written);
-    if asks_tax {
-        let inside = reading.canon.contains("included in")
-            || reading.canon.contains("in gross")
-            || gross_given
-            || reading.canon.contains(" is in M")
-            || reading.canon.contains("contained in");
-        return match (inside, net_given || reading.canon.contains(" on ")) {
+    if says(&asked, "vat tax gst")
+        && !says(
+            &asked,
+            "including before without with after net gross total excluding plus price pay cost",
+        )
+    {
+        let inside = gross_given
+            || ["included in", "in gross", " is in M", "contained in"]
+                .iter()
+                .any(|words| canon.contains(words));
+        return match (inside, net_given || canon.contains(" on ")) {
             (true, false) => show::money(reading, &sum - &sum / &factor, format!("tax in {name}")),
             (false, true) => show::money(reading, &sum * &share, format!("tax on {name}")),
             _ => None,
         };
     }
+    let asks_net = says(&asked, "net without before excluding");
+    let asks_gross = says(&asked, "gross including total after with pay plus cost end");
     match (asks_net, asks_gross, gross_given, net_given) {
         (true, _, true, false) => show::money(reading, &sum / &factor, format!("net of {name}")),
         (false, true, false, _) => {
@@ -466,6 +440,7 @@ fn discount(reading: &Reading) -> Option<Computed> {
     let price = scan
         .take(r"(?:(?:[a-z]+ )?[a-z]+ (?:that )?(?:costs|cost|is|was|for|at|priced at|worth|originally|price of|regularly|normally costs|usually costs|originally costs|originally priced at|regular price|list price)(?: usually| normally| originally)?|^[a-z]+) X")
         .or_else(|| scan.take(r"X (?:[a-z]+ )?(?:jacket|coat|shirt|shoes|dress|tv|laptop|phone|item|bike|chair|table|lamp|book|camera|watch|bag|sofa|jeans|sweater|printer|game|ticket|headphones|pair|backpack|mattress|tablet|monitor|suit|hat|pants|couch)"))
+        .or_else(|| scan.take(r"(?:original |regular |list |normal |full )?price(?: is| was| of| :)* X"))
         .or_else(|| scan.take(r"(?:on|for|of|price) X"))?;
     let mut amount = price.value(1)?;
     let start = amount.clone();
@@ -477,7 +452,10 @@ fn discount(reading: &Reading) -> Option<Computed> {
     }
     let asked = scan.take(r"(?:final price|sale price|how much (?:do|will|would|does) (?:i|it|we) (?:pay|cost)|what (?:do|will|would|does) (?:i|it|we) (?:pay|cost)|(?:new |discounted |reduced |end |current )?price|(?:i|it|we|to) (?:pay|cost|costs|owe)|new price|total|final cost|cost|do i pay|does it cost)");
     let known = "discount student voucher coupon sale then another after both applied apply first reduced reduction member now today marked my on store loyalty code final price pay cost costs off end new i have discounts successive extra checkout";
-    if steps == 0 || asked.is_none() == saved.is_none() || !scan.done_buying(known) || amount.is_negative()
+    if steps == 0
+        || asked.is_none() == saved.is_none()
+        || !scan.done_buying(known)
+        || amount.is_negative()
     {
         return None;
     }
@@ -490,6 +468,57 @@ fn discount(reading: &Reading) -> Option<Computed> {
         Some(_) => show::money(reading, start - amount, how),
         None => show::money(reading, amount, how),
     }
+}
+
+/// "My salary of 3,000 goes up by 5%. What is it now?"
+fn risen(reading: &Reading) -> Option<Computed> {
+    let mut scan = Scan::new(reading);
+    let step = scan.take(r"(goes up|rises|increases|went up|rose|increased|is raised|was raised|is increased|was increased|will go up|will rise|will increase|grows|grew|gets|goes down|drops|falls|decreases|went down|dropped|fell|is reduced|was reduced|is cut|is lowered|loses|lost) (?:by )?P(?: in value| of its value| raise| pay rise| increase)?")?;
+    let start = scan.take(r"(?:of|is|was|for|at|currently|pay|earn|worth|costs)? ?X")?;
+    scan.take(r"(?:new (?:salary|price|rent|value|wage|cost|amount)|(?:it|salary|price|rent|value|wage)(?: worth)? (?:now|then|afterwards|after that)|what is it worth|how much is it(?: worth)?(?: now)?|it now|how much do i (?:pay|earn)(?: now| then)?|what do i (?:pay|earn)(?: now| then)?)")?;
+    if !scan.done_buying("salary price rent value wage cost stock share house car now new pay month it income savings") {
+        return None;
+    }
+    let up = [
+        "goes up",
+        "rises",
+        "increases",
+        "went up",
+        "rose",
+        "increased",
+        "is raised",
+        "was raised",
+        "is increased",
+        "was increased",
+        "will go up",
+        "will rise",
+        "will increase",
+        "grows",
+        "grew",
+    ];
+    let word = step.word(1)?;
+    let share = step.share(2)?;
+    // "Gets 5%" says nothing about the direction by itself.
+    let up = up.contains(&word) || word == "gets" && step.word(0)?.contains("raise");
+    if word == "gets" && !up {
+        return None;
+    }
+    let factor = if up {
+        Ratio::one() + &share
+    } else {
+        Ratio::one() - &share
+    };
+    let item = start.item(1)?;
+    show::money(
+        reading,
+        &item.value * factor,
+        format!(
+            "{} {} {} %",
+            item.written,
+            if up { "+" } else { "-" },
+            show::exact_text(&(share * hundred()))
+        ),
+    )
 }
 
 /// "Is 20% off 80 cheaper than 15 off?"

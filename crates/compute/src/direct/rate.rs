@@ -2,29 +2,24 @@
 
 use super::{
     Computed, Outcome,
-    frame::{Match, Scan, whole},
+    frame::{Match, Scan},
     ratio::{Ratio, count, whole as number},
     show,
     text::{Item, Reading},
     unit::{Dimension, Unit, convert},
 };
-use num_traits::{One, Signed, Zero};
+use num_traits::Signed;
 
 /// What a question about rates comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     travel(reading)
         .or_else(|| pace(reading))
         .or_else(|| fuel(reading))
-        .or_else(|| recipe(reading))
-        .or_else(|| boxes(reading))
-        .or_else(|| machines(reading))
-        .or_else(|| dilution(reading))
-        .or_else(|| mixture(reading))
         .or_else(|| better_deal(reading))
         .or_else(|| unit_price(reading))
 }
 
-const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my";
+const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my drives runs walks cycles rides flew moves traveling";
 
 /// Speed, distance and time: two given, the third asked.
 fn travel(reading: &Reading) -> Option<Computed> {
@@ -124,13 +119,8 @@ fn pace(reading: &Reading) -> Option<Computed> {
         spent.base()
     };
     let item = distance.item(1)?;
-    let unit = if per_mile {
-        Unit::named("mile")?
-    } else if item.unit?.symbol == "miles" && !reading.canon.contains("per km") {
-        Unit::named("mile")?
-    } else {
-        Unit::named("km")?
-    };
+    let miles = per_mile || item.unit?.symbol == "miles" && !reading.canon.contains("per km");
+    let unit = Unit::named(if miles { "mile" } else { "km" })?;
     let length = item.base() / unit.size();
     if !length.is_positive() {
         return None;
@@ -162,73 +152,33 @@ fn fuel(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let fuel_words = scan
-        .has("car fuel petrol gas gasoline diesel tank filled consumption mileage")
+        .has("car fuel petrol gas gasoline diesel tank filled consumption mileage mpg l/100km")
         || rate.is_some();
     if !fuel_words {
         return None;
     }
-    let per_km = |item: &Item| {
-        convert(&item.value, item.unit?, Unit::named("l/100km")?)
-            .map(|litres| litres / number(100_000))
-    };
-    let gallons = reading.canon.contains("per gal");
-    match (&rate, &price, &distance, &volume) {
+    let one = |found: &Option<Match<'_>>| found.as_ref().and_then(|found| found.item(1)).cloned();
+    match (one(&rate), one(&price), one(&distance), one(&volume)) {
         (Some(rate), Some(price), Some(distance), None)
             if asks_cost.is_some() && asks_far.is_none() =>
         {
-            let litres = per_km(rate.item(1)?)? * distance.base(1)?;
-            let units = if gallons {
-                litres / Unit::named("gallon")?.size()
-            } else {
-                litres
-            };
-            show::money(
-                reading,
-                units * price.value(1)?,
-                format!(
-                    "{} at {}, {} per unit",
-                    distance.item(1)?.written,
-                    rate.item(1)?.written,
-                    price.item(1)?.written
-                ),
-            )
+            trip_cost(reading, &rate, &price, &distance)
         }
         (None, None, Some(distance), Some(volume)) if asks_rate.is_some() && asks_far.is_none() => {
-            let (length, litres) = (distance.base(1)?, volume.base(1)?);
-            if !length.is_positive() || !litres.is_positive() {
-                return None;
-            }
-            let per_100 = &litres / &length * number(100_000);
-            let how = format!(
-                "{} over {}",
-                volume.item(1)?.written,
-                distance.item(1)?.written
-            );
-            let mpg = reading.canon.contains("mpg")
-                || distance.item(1)?.unit?.symbol == "miles"
-                    && volume.item(1)?.unit?.symbol == "US gallons"
-                    && !reading.canon.contains("l/100km");
-            if mpg {
-                let value = convert(&per_100, Unit::named("l/100km")?, Unit::named("mpg")?)?;
-                return show::quantity(reading, value, "mpg", how);
-            }
-            show::quantity(reading, per_100, "l/100 km", how)
+            consumption(reading, &distance, &volume)
         }
         (Some(rate), None, None, Some(volume)) if asks_far.is_some() => {
-            let per = per_km(rate.item(1)?)?;
-            let metres = volume.base(1)? / per;
-            let unit =
-                if reading.canon.contains("mpg") || rate.item(1)?.unit?.symbol.starts_with("mpg") {
-                    "mile"
-                } else {
-                    "km"
-                };
-            let unit = Unit::named(unit)?;
+            let metres = volume.base() / litres_per_metre(&rate)?;
+            let unit = Unit::named(if rate.unit?.symbol.starts_with("mpg") {
+                "mile"
+            } else {
+                "km"
+            })?;
             show::quantity(
                 reading,
                 metres / unit.size(),
                 unit.symbol,
-                format!("{} at {}", volume.item(1)?.written, rate.item(1)?.written),
+                format!("{} at {}", volume.written, rate.written),
             )
         }
         (Some(rate), None, Some(distance), None)
@@ -236,262 +186,61 @@ fn fuel(reading: &Reading) -> Option<Computed> {
                 || asks_rate.is_some()
                 || reading.canon.contains("how much fuel") =>
         {
-            let litres = per_km(rate.item(1)?)? * distance.base(1)?;
-            let unit = Unit::named(
-                if reading.canon.contains("gallon") || rate.item(1)?.unit?.symbol.starts_with("mpg")
-                {
-                    "gallon"
-                } else {
-                    "liter"
-                },
-            )?;
+            let litres = litres_per_metre(&rate)? * distance.base();
+            let gallons = reading.canon.contains("gallon") || rate.unit?.symbol.starts_with("mpg");
+            let unit = Unit::named(if gallons { "gallon" } else { "liter" })?;
             show::quantity(
                 reading,
                 litres / unit.size(),
                 unit.symbol,
-                format!("{} at {}", distance.item(1)?.written, rate.item(1)?.written),
+                format!("{} at {}", distance.written, rate.written),
             )
         }
         _ => None,
     }
 }
 
-const PEOPLE: &str = "people persons person servings guests portions friends serves";
-
-/// "A recipe for 4 needs 350 g of flour and 3 eggs. How much flour for 10?"
-fn recipe(reading: &Reading) -> Option<Computed> {
-    let mut scan = Scan::new(reading);
-    let first = scan.take(r"(?:recipe|dough|dish|soup|cake|sauce|batter|it|this|recipe is|[a-z]+ recipe|[a-z]+ dough|i need|needs?|serves|serving|salad|curry)(?: is| that| which)? (?:for|serves|makes|feeds|yields) (?:N|(one))(?: people| persons| servings| guests| portions| cookies| muffins| pancakes)?(?: i need)?").or_else(|| scan.take(r"(?:is|recipe is) for N(?: people| persons| servings| guests)?"))?;
-    let servings = first.value(1)?;
-    // Ingredients: "350 g of flour", "3 eggs", "450 ml milk".
-    let mut ingredients: Vec<(Item, String)> = Vec::new();
-    while let Some(found) = scan.take(r"(?:needs?|uses?|takes?|calls for|requires?|contains|has|with|and|,)+ (?:([WV][0-9]+)(?: of)? ([a-z]+)|N (eggs?|onions?|tomatoes|potatoes|apples|bananas|carrots|lemons|cloves|cans|slices|peppers|teaspoons|tablespoons|cups))(?: of [a-z]+)?") {
-        let item = found.item(1).or_else(|| found.item(3))?;
-        ingredients.push((item.clone(), found.word(2).or_else(|| found.word(4))?.to_owned()));
-    }
-    let asked = scan.take(r"how (?:much|many) ?(?:(?:of )?([a-z0-9]+) )?(?:do i |would i |will i |is |should i |are |does one |do we )?(?:need |needed |use |take |required )?(?:for |if i cook for |to serve |to make |to feed |if there are |if we are |when we are )(?:just |only )?(?:N|(one|myself|me))(?: people| persons| servings| guests| portions| of us)?|how (?:much|many) ?(?:(?:of )?([a-z0-9]+))?(?: do i need| is needed| do i use| do we need)?");
-    let alone = scan.take(r"(?:i am alone|for myself|just for me|only me|i am on my own|i cook for myself|i am cooking just for myself|i am cooking for myself|cooking alone|just me)");
-    let more = scan.take(r"(?:for|we are|there are|i have|cooking for|i want to cook for|to cook for|i am cooking for|but we are|i expect) N(?: people| persons| servings| guests| of us| portions)?");
-    if !scan.done(&format!("{PEOPLE} recipe pancake pizza cake dough cook cooking i am make making just bread soup bake")) || ingredients.is_empty() {
-        return None;
-    }
-    let asked = asked?;
-    let target = asked
-        .value(2)
-        .or_else(|| more.as_ref().and_then(|found| found.value(1)))
-        .or_else(|| (alone.is_some() || asked.word(3).is_some()).then(Ratio::one))?;
-    let name = asked.word(1).or_else(|| asked.word(4)).unwrap_or("");
-    let same = |name: &str, other: &str| name.trim_end_matches('s') == other.trim_end_matches('s');
-    let unit_asked = Unit::named(name);
-    let (item, what) = match ingredients.iter().find(|(_, what)| same(what, name)) {
-        Some(found) => found,
-        None if ingredients.len() == 1
-            && (name.is_empty()
-                || unit_asked.is_some()
-                || ["do", "i", "need", "is", "would"].contains(&name)) =>
-        {
-            &ingredients[0]
-        }
-        None => return None,
-    };
-    if servings.is_zero() {
-        return None;
-    }
-    let value = &item.value * &target / &servings;
-    let how = format!(
-        "{} × {} / {}",
-        item.written,
-        show::exact_text(&target),
-        show::exact_text(&servings)
-    );
-    match (item.unit, unit_asked) {
-        (Some(unit), Some(wanted)) if unit.dimension == wanted.dimension => {
-            show::quantity(reading, convert(&value, unit, wanted)?, wanted.symbol, how)
-        }
-        (Some(_), Some(_)) => None,
-        (Some(unit), None) => show::quantity(reading, value, unit.symbol, how),
-        (None, _) => show::quantity(reading, value, what, how),
-    }
+fn litres_per_metre(rate: &Item) -> Option<Ratio> {
+    convert(&rate.value, rate.unit?, Unit::named("l/100km")?).map(|litres| litres / number(100_000))
 }
 
-/// "A shelf holds 18 jars. I have 250 jars. How many shelves do I need?"
-fn boxes(reading: &Reading) -> Option<Computed> {
-    if let Some(found) = whole(
-        reading,
-        r"how many ([a-z]+) (?:of|with|holding|for|that hold|seating|that seat) N(?: [a-z]+)?(?: each)?(?: do i need| do we need| are needed| needed| would i need)? (?:for|to hold|to carry|to pack|to store|to transport|to seat) N(?: [a-z]+)?(?: do i need| do we need| are needed)?",
-    ) {
-        let (size, all) = (found.value(2)?, found.value(3)?);
-        return needed(reading, &all, &size, found.word(1)?);
-    }
-    let mut scan = Scan::new(reading);
-    let holds = scan.take(r"(?:each |one |a |every )?([a-z]+) (?:holds?|fits?|seats?|can hold|can carry|carries|has room for|contains?|takes|can fit|can seat) (?:up to )?N ([a-z]+)").or_else(|| scan.take(r"()N ([a-z]+) (?:fit|go|fit in|go in)(?: in| into| on)* (?:each |one |a |every )?([a-z]+)"))?;
-    let have = scan.take(r"(?:i have|we have|there are|for|i need to (?:store|pack|transport|seat)|to (?:store|pack|transport|seat|carry|hold))? ?N ([a-z]+)")?;
-    let asked = scan.take(r"how many ([a-z]+) (?:do i|do we|are|will i|will we|would i|must i|does one)(?: need| needed| required)(?: to carry them| to store them all| to store them| for all| for them| for everyone| for all of them| to hold them| to hold all| at least)?")?;
-    if !scan.done("need in all them") {
-        return None;
-    }
-    let same = |a: &str, b: &str| a.len() >= 3 && b.len() >= 3 && a[..3] == b[..3];
-    let container = if holds.word(1).is_some_and(|word| !word.is_empty()) {
-        holds.word(1)?
+fn trip_cost(reading: &Reading, rate: &Item, price: &Item, distance: &Item) -> Option<Computed> {
+    let litres = litres_per_metre(rate)? * distance.base();
+    let gallons = reading.canon.contains("per gal");
+    let units = if gallons {
+        litres / Unit::named("gallon")?.size()
     } else {
-        holds.word(4)?
+        litres
     };
-    if !same(container, asked.word(1)?) || !same(holds.word(3)?, have.word(2)?) {
-        return None;
-    }
-    needed(reading, &have.value(1)?, &holds.value(2)?, asked.word(1)?)
+    let how = format!(
+        "{} at {}, {} per {}",
+        distance.written,
+        rate.written,
+        price.written,
+        if gallons { "gallon" } else { "litre" }
+    );
+    show::money(reading, units * &price.value, how)
 }
 
-fn needed(reading: &Reading, all: &Ratio, size: &Ratio, name: &str) -> Option<Computed> {
-    if !size.is_positive() || all.is_negative() {
+fn consumption(reading: &Reading, distance: &Item, volume: &Item) -> Option<Computed> {
+    let (length, litres) = (distance.base(), volume.base());
+    if !length.is_positive() || !litres.is_positive() {
         return None;
     }
-    let value = (all / size).ceil();
-    show::quantity(
-        reading,
-        value,
-        name,
-        format!(
-            "{} / {}, rounded up",
-            show::exact_text(all),
-            show::exact_text(size)
-        ),
-    )
-}
-
-/// "If 5 machines make 5 widgets in 5 minutes, how long do 100 machines need for 100 widgets?"
-fn machines(reading: &Reading) -> Option<Computed> {
-    const WORK: &str = r"(?:if )?N (machines|workers|people|painters|men|printers|cats|chickens|hens|robots|builders|women|bakers|ovens|pumps|friends) (?:can )?(?:make|produce|build|print|paint|catch|lay|bake|need|take|fill|pack|assemble|dig|finish)(?:s)? (?:N )?([a-z]+)?(?: a [a-z]+| job| work)? ?(?:in )?T(?: to (?:paint|build|dig|finish|do|fill|complete) (?:a |it |house|wall|fence|job|room|pool|ditch|work|tank|whole house|house)*)? ?[.,]? ?(?:then )?(?:how (?:long|many (?:minutes|hours|days)))(?: do| does| will| would| is| are)?(?: it)?(?: take| need)? (?:for )?N (?:machines|workers|people|painters|men|printers|cats|chickens|hens|robots|builders|women|bakers|ovens|pumps|friends|of them)? ?(?:to )?(?:need|take|make|produce|print|build|catch|lay|bake|paint|dig|finish|fill|pack|do)? ?(?:it|job|work|same|house|wall|fence|same job|same house|same wall|same work|same room)? ?(?:for |to make |to produce |to print |to build |to catch |to lay |to bake )?(?:N(?: ([a-z]+))?)?";
-    let found = whole(reading, WORK)?;
-    let (workers, time) = (found.value(1)?, found.item(5)?);
-    let (things, others, more) = (found.value(3), found.value(6)?, found.value(7));
-    if !workers.is_positive() || !others.is_positive() {
-        return None;
+    let per_100 = &litres / &length * number(100_000);
+    let how = format!("{} over {}", volume.written, distance.written);
+    let american = distance.unit?.symbol == "miles" && volume.unit?.symbol == "US gallons";
+    if reading.canon.contains("mpg") || american && !reading.canon.contains("l/100km") {
+        let value = convert(&per_100, Unit::named("l/100km")?, Unit::named("mpg")?)?;
+        return show::quantity(reading, value, "mpg", how);
     }
-    let ratio = match (things, more) {
-        (Some(things), Some(more)) if things.is_positive() => more / things,
-        (None, None) => Ratio::one(),
-        _ => return None,
-    };
-    let value = &time.value * &workers / &others * ratio;
-    let unit = time.unit?;
-    show::duration(
-        &(value * unit.size()),
-        format!(
-            "{} × {} / {}",
-            time.written,
-            show::exact_text(&workers),
-            show::exact_text(&others)
-        ),
-    )
-}
-
-/// "How much water do I add to 500 ml of 80% alcohol to get 60%?"
-fn dilution(reading: &Reading) -> Option<Computed> {
-    let mut scan = Scan::new(reading);
-    scan.take(r"how (?:much|many (?:ml|liters|litres|l|milliliters|g|grams)(?: of)?) water(?: do i| must i| should i| to| must be| do you| needs to be| has to be| should be| would i)?(?: need to| have to)? (?:add|added)")?;
-    let start = scan.take(r"(?:to )?([VWN][0-9]+)(?: liters| of)* P(?: [a-z]+)?(?: solution)?")?;
-    let end = scan.take(r"(?:to |that i |so that it is |so it becomes |until it is )?(?:get |make |obtain |reach |dilute it to |bring it down to |have |a |becomes )*P(?: [a-z]+)?(?: solution)?")?;
-    if !scan.done("solution alcohol vinegar acid salt add water get down dilute") {
-        return None;
-    }
-    let (amount, strong, weak) = (start.item(1)?, start.share(2)?, end.share(1)?);
-    if !weak.is_positive() || weak > strong {
-        return None;
-    }
-    let value = &amount.value * (&strong / &weak - Ratio::one());
-    show::quantity(
-        reading,
-        value,
-        amount.unit.map_or("", |unit| unit.symbol),
-        format!(
-            "{} × ({} / {} - 1)",
-            amount.written,
-            show::exact_text(&strong),
-            show::exact_text(&weak)
-        ),
-    )
-}
-
-/// Two solutions: how much of one for a wanted strength, or what strength comes out.
-fn mixture(reading: &Reading) -> Option<Computed> {
-    let mut scan = Scan::new(reading);
-    if !scan.has("mix mixed mixing add added combine combined mixture")
-        || !scan.has("solution alcohol acid concentration mixture saline juice vinegar brine")
-    {
-        return None;
-    }
-    let unknown = scan.take(r"how (?:much|many (liters|litres|ml|l|grams|g|gallons|cups|milliliters)) (?:of )?(?:a |an )?P(?: [a-z]+)?(?: solution)?(?: must be| should be| do i| must i| should i| do you| have to be| need to be| needs to be)?(?: mixed| added| mix| add| need to mix| need to add| combined)?(?: with| to)?");
-    let first = scan.take(r"(?:mix |mixing |combine |of |with |to )*([VWN][0-9]+)(?: of)? P(?: [a-z]+)?(?: solution)?")?;
-    if let Some(unknown) = unknown {
-        let goal = scan.take(r"(?:to |that |which |i )*(?:get |make |obtain |reach |produce |have |give |gives |yield |is )*(?:mixture that is |mixture of )?P(?: [a-z]+)?(?: solution| mixture)?")?;
-        if !scan.done("solution mixture alcohol acid final concentration strength a mixed") {
-            return None;
-        }
-        let (p, amount, q, goal) = (
-            unknown.share(2)?,
-            first.item(1)?,
-            first.share(2)?,
-            goal.share(1)?,
-        );
-        let below = &goal - &p;
-        if below.is_zero() {
-            return None;
-        }
-        let value = &amount.value * (&q - &goal) / below;
-        let unit = amount.unit;
-        if !value.is_positive()
-            || unknown
-                .word(1)
-                .is_some_and(|name| Unit::named(name) != unit)
-        {
-            return None;
-        }
-        return show::quantity(
-            reading,
-            value,
-            unit.map_or("", |unit| unit.symbol),
-            format!(
-                "x × {} + {} × {} at {}",
-                show::exact_text(&p),
-                amount.written,
-                show::exact_text(&q),
-                show::exact_text(&goal)
-            ),
-        );
-    }
-    let second =
-        scan.take(r"(?:and |with |to |, )*([VWN][0-9]+)(?: of)? P(?: [a-z]+)?(?: solution)?")?;
-    scan.take(r"(?:concentration|strength|percent|how strong|alcohol content|strong|percent alcohol|resulting concentration|final concentration)")?;
-    if !scan.done("mix mixed mixing combine solution mixture alcohol acid concentration strength percent resulting result final new it i with is a content") {
-        return None;
-    }
-    let (a, b) = (first.item(1)?, second.item(1)?);
-    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension)
-        || !(a.base() + b.base()).is_positive()
-    {
-        return None;
-    }
-    let share = (a.base() * first.share(2)? + b.base() * second.share(2)?) / (a.base() + b.base());
-    show::quantity(
-        reading,
-        share * number(100),
-        "%",
-        format!("{} and {} mixed", a.written, b.written),
-    )
+    show::quantity(reading, per_100, "l/100 km", how)
 }
 
 /// "Which is the better deal, 750 g for 4.19 or 1.2 kg for 6.49?"
 fn better_deal(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     scan.take(r"(?:which|what|\?)(?: one| pack| is| offer| option)*(?: the)? (?:better deal|cheaper|better buy|better value|best deal|better offer|better|best value|cheaper per (?:kg|unit|lit(?:er|re)|gram|100 g|piece))(?: deal| per [a-z]+)?")?;
-    let offer = |scan: &mut Scan<'_>| -> Option<Match<'_>> {
-        None.or_else(|| {
-            let _ = scan;
-            None
-        })
-    };
-    let _ = offer(&mut scan);
     const OFFER: &str = r"(?:pack of |bottle of |bag of |can of |box of |[a-z]+ of )?([WVNL][0-9]+)(?: [a-z]+| of [a-z]+)? (?:for|at|costs?|costing) X";
     let first = scan.take(OFFER)?;
     let second = scan.take(OFFER)?;

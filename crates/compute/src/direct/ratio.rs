@@ -46,7 +46,7 @@ pub(super) fn value_float(value: &Value) -> Option<f64> {
 
 /// A float that is finite, and not so large that it may have lost digits.
 pub(super) fn checked(value: f64) -> Option<Value> {
-    (value.is_finite() && value.abs() < 9e15).then(|| Value::Float(value))
+    (value.is_finite() && value.abs() < 9e15).then_some(Value::Float(value))
 }
 
 /// Whether a result is small enough to go on with.
@@ -74,7 +74,7 @@ pub(super) fn power(base: &Ratio, exponent: &Ratio) -> Option<Value> {
     {
         return whole_power(&root, times).map(Value::Exact);
     }
-    checked(float(base)?.powf(float(exponent)?))
+    checked(libm::pow(float(base)?, float(exponent)?))
 }
 
 /// `base` to a whole power, if the result is not too long.
@@ -106,8 +106,8 @@ pub(super) fn root(value: &Ratio, degree: u32) -> Option<Value> {
     let size = float(&value.abs())?;
     let root = match degree {
         2 => size.sqrt(),
-        3 => size.cbrt(),
-        _ => size.powf(1.0 / f64::from(degree)),
+        3 => libm::cbrt(size),
+        _ => libm::pow(size, 1.0 / f64::from(degree)),
     };
     checked(if value.is_negative() { -root } else { root })
 }

@@ -56,7 +56,7 @@ fn cleaned(answer: &str) -> String {
         .replace("\\%", "%")
         .replace("\\text{", " ")
         .replace('−', "-");
-    text.replace('\u{202f}', " ").replace('\u{a0}', " ")
+    text.replace(['\u{202f}', '\u{a0}'], " ")
 }
 
 /// Many claims: all right, all wrong, or neither.
@@ -247,7 +247,11 @@ fn new_items(question: &str, answer: &str, kinds: &str) -> Vec<Item> {
     let Some(reading) = Reading::new(&short) else {
         return Vec::new();
     };
-    let kept: Vec<Item> = reading.items.into_iter().filter(|item| kinds.contains(item.kind)).collect();
+    let kept: Vec<Item> = reading
+        .items
+        .into_iter()
+        .filter(|item| kinds.contains(item.kind))
+        .collect();
     let known = |item: &Item| {
         given.iter().any(|other| {
             other.kind == item.kind && other.base() == item.base() && other.day == item.day
@@ -421,8 +425,12 @@ fn written(word: &str, answer: &str) -> Option<bool> {
 }
 
 fn choice(computed: &Computed, chosen: &str, others: &[String], answer: &str) -> Option<bool> {
-    const UP: &[&str] = &["larger", "bigger", "greater", "higher", "more"];
-    const DOWN: &[&str] = &["smaller", "less", "lower"];
+    const UP: &[&str] = &[
+        "larger", "bigger", "greater", "higher", "more", "longer", "heavier", "faster", "hotter",
+    ];
+    const DOWN: &[&str] = &[
+        "smaller", "less", "lower", "shorter", "lighter", "slower", "colder",
+    ];
     const CHEAP: &[&str] = &["cheaper", "better", "best", "lower"];
     let words = if computed.text.contains("cheaper") {
         CHEAP

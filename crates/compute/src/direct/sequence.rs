@@ -13,6 +13,8 @@ use super::{
 };
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a question about a sequence comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
@@ -21,6 +23,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| primes(reading))
         .or_else(|| fibonacci(reading))
         .or_else(|| series(reading))
+        .or_else(|| digits(reading))
 }
 
 #[derive(Clone, Debug)]
@@ -127,7 +130,7 @@ fn primes_up_to(most: usize) -> Vec<usize> {
 fn next(reading: &Reading) -> Option<Computed> {
     const NEXT: &[&str] = &[
         r"(?:what|which)(?: number| term| one)? (?:comes|is|should come|would come|follows|goes) next(?: in| after)?(?: following| this| sequence| series| pattern| number sequence)*(?: in)?[ :,-]*@(?:[ .,;:_]|\?|\.{2,}|…)*",
-        r"(?:what is )?(?:find )?next (?:number|term|one|value)(?: in| of| after)?(?: following| this| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
+        r"(?:what is )?(?:find )?next(?: number| term| one| value)?(?: in| of| after)?(?: following| this| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
         r"@(?:[ .,;:_]|\?|…)* (?:what|which)(?: number| term)?(?: is| comes| should come)? (?:next|next number|next term|follows)(?: number| term)?",
         r"(?:continue|complete)(?: this| following| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
         r"@(?:[ .,;:_]|\?|…)* (?:\? )?next(?: number| term)?(?: in sequence| in series)?",
@@ -307,4 +310,27 @@ fn series(reading: &Reading) -> Option<Computed> {
         value,
         format!("sum of {n} {} numbers", found.word(2)?),
     )
+}
+
+/// "How many digits does 2^100 have?", "what is the last digit of 7^50?"
+fn digits(reading: &Reading) -> Option<Computed> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:please )?(?:what is |what's |find )?(?:the )?(?:how many digits (?:does|are in|are there in|has|are) (.+?)(?: have| has)?|(?:number of digits (?:of|in)) (.+?)|(?:last|units|ones|final) digit (?:of|in) (.+?))[?. ]*$").expect("fixed")
+    });
+    let found = FORM.captures(&reading.plain)?;
+    let part = |group: usize| found.get(group).map(|part| part.as_str());
+    let source = part(1).or_else(|| part(2)).or_else(|| part(3))?;
+    let value = match super::expression::evaluate(source)? {
+        crate::number::Value::Exact(exact) if exact.is_integer() => exact.to_integer(),
+        _ => return None,
+    };
+    let text = value.magnitude().to_string();
+    if part(3).is_some() {
+        return show::number(
+            reading,
+            BigInt::from(text.chars().next_back()?.to_digit(10)?),
+            format!("last digit of {source}"),
+        );
+    }
+    show::number(reading, text.len(), format!("digits of {source}"))
 }

@@ -153,7 +153,7 @@ pub(super) fn word(text: impl Into<String>, how: impl Into<String>) -> Option<Co
 
 /// Numbers in their order.
 pub(super) fn list(values: &[Ratio], how: impl Into<String>) -> Option<Computed> {
-    let shown: Vec<String> = values.iter().map(|value| exact_text(value)).collect();
+    let shown: Vec<String> = values.iter().map(exact_text).collect();
     let values = values.iter().cloned().map(Value::Exact).collect();
     Some(Computed {
         value: Outcome::List(values),
@@ -179,9 +179,11 @@ pub(super) fn duration_text(seconds: &Ratio) -> Option<String> {
         return None;
     }
     let all = seconds.round().to_integer().to_u64()?;
-    let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60);
+    // From two days on nobody counts in hours.
+    let days = if all >= 172_800 { all / 86_400 } else { 0 };
+    let (hours, minutes, rest) = ((all - days * 86_400) / 3600, all / 60 % 60, all % 60);
     let mut parts = Vec::new();
-    for (count, unit) in [(hours, "h"), (minutes, "min"), (rest, "s")] {
+    for (count, unit) in [(days, "days"), (hours, "h"), (minutes, "min"), (rest, "s")] {
         if count > 0 {
             parts.push(format!("{count} {unit}"));
         }
@@ -300,11 +302,7 @@ pub(super) fn rounded_text(value: &Value, places: usize) -> String {
 }
 
 fn decimal_text(exact: &Ratio, places: usize) -> String {
-    trimmed_decimal(&rounded_text(&Value::Exact(exact.clone()), places))
-}
-
-fn trimmed_decimal(text: &str) -> String {
-    trimmed(text)
+    trimmed(&rounded_text(&Value::Exact(exact.clone()), places))
 }
 
 /// An exact or approximate number.

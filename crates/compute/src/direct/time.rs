@@ -201,7 +201,10 @@ fn span(from: &Item, to: &Item, overnight: bool) -> Option<Ratio> {
     if length.is_zero() {
         return None;
     }
-    let certain = from.sure && to.sure || overnight || from.sure && to.written.starts_with('0');
+    let half_days = |item: &Item| item.written.trim_end_matches('.').ends_with('m');
+    // "22:00 to 6:30": who writes 22:00 uses the clock of 24 hours.
+    let long_clock = from.value >= number(780) && !half_days(from) && !half_days(to);
+    let certain = from.sure && to.sure || overnight || long_clock;
     certain.then(|| length + number(1440))
 }
 
