@@ -1,4 +1,5 @@
 //! Tests of the whole crate, through its public functions.
+#![expect(clippy::print_stderr, reason = "tests say what they skip")]
 
 mod direct;
 mod everyday;
