@@ -1,10 +1,11 @@
 //! Computes what a question states as a closed form in words or signs: exactly, without a model, in milliseconds.
 //!
-//! A question becomes a [`text::Reading`]; frames for sums, percentages, units, dates and so on look at it one after the
+//! A question becomes a reading with marks for its values; frames for sums, percentages, units, dates and so on look at it one after the
 //! other, the narrow ones first. A frame speaks only if the whole question is used up, every number and every word; for all
 //! else [`compute`] is silent. There is no clock: "in three weeks" has no answer without a date in the question.
 
 mod base;
+mod calendar;
 mod chance;
 mod count;
 mod date;
@@ -124,9 +125,22 @@ pub fn compute(earlier: &[&str], question: &str) -> Option<Computed> {
     follow_up::compute(earlier, &reading)
 }
 
+/// More words are a story: frames would only look at it in vain.
+const MOST_WORDS: usize = 150;
+
 /// The answer to a question that leans on nothing before it.
 fn alone(reading: &Reading) -> Option<Computed> {
-    const FRAMES: &[fn(&Reading) -> Option<Computed>] = &[
+    type Frame = fn(&Reading) -> Option<Computed>;
+    // These have something to compute without a number in the question.
+    const WORDS: &[Frame] = &[
+        letter::compute,
+        base::compute,
+        date::compute,
+        measure::compute,
+        count::compute,
+        chance::compute,
+    ];
+    const NUMBERS: &[Frame] = &[
         letter::compute,
         base::compute,
         date::compute,
@@ -146,5 +160,10 @@ fn alone(reading: &Reading) -> Option<Computed> {
         equation::compute,
         expression::compute,
     ];
-    FRAMES.iter().find_map(|frame| frame(reading))
+    let frames = match reading.items.len() {
+        _ if reading.canon.split(' ').count() > MOST_WORDS => &[],
+        0 => WORDS,
+        _ => NUMBERS,
+    };
+    frames.iter().find_map(|frame| frame(reading))
 }

@@ -124,7 +124,7 @@ pub fn numbers(text: &str) -> Vec<Found> {
         found.extend(number.filter(|_| !glued(text, at)));
         at = end;
     }
-    fractions(text, found)
+    mixed(text, fractions(text, found))
 }
 
 /// The number that an answer ends on: the last one that is boxed or stands behind `####`, else the last of all.
@@ -192,7 +192,7 @@ fn result_part(answer: &str) -> &str {
 pub fn decimals_asked(question: &str) -> Option<usize> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
-            r"(?i)\bnearest\s+(?:(whole|integer|dollar|euro|percent|year|day|hour|minute|degree|meter|mile)|(tenth)|(hundredth|cent)\b|(thousandth))|\b(one|two|three|four|five|six|[1-9])\s+decimals?\b",
+            r"(?i)\bnearest\s+(?:(whole|integer|dollar|euro|percent|year|day|hour|minute|degree|meter|mile)|(tenth)|(hundredth|cent)\b|(thousandth))|\b(one|two|three|four|five|six|[1-9])\s+(?:decimals?\b|places\b|digits\s+after\s+the\s+(?:decimal\s+)?point\b)",
         )
         .expect("fixed")
     });
@@ -373,6 +373,35 @@ fn fractions(text: &str, found: Vec<Found>) -> Vec<Found> {
     out
 }
 
+/// `1 1/2` is one and a half: a whole number and, one space behind it, a fraction below one.
+fn mixed(text: &str, found: Vec<Found>) -> Vec<Found> {
+    let mut out: Vec<Found> = Vec::with_capacity(found.len());
+    for next in found {
+        let is_part = text[next.span.clone()].contains('/')
+            && next.value.is_positive()
+            && next.value < BigRational::one();
+        match out.last_mut() {
+            Some(whole)
+                if is_part
+                    && whole.value.is_integer()
+                    && whole.decimals == 0
+                    && !text[whole.span.clone()].contains('/')
+                    && text.get(whole.span.end..next.span.start) == Some(" ") =>
+            {
+                let part = if whole.value.is_negative() {
+                    -next.value
+                } else {
+                    next.value
+                };
+                whole.value += part;
+                whole.span.end = next.span.end;
+            }
+            _ => out.push(next),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,6 +418,11 @@ mod tests {
         assert_eq!(values("x2 = H2O 40%"), [40.0]);
         assert_eq!(values("3/4 of it on 3/4/2020"), [0.75, 3.0, 4.0, 2020.0]);
         assert_eq!(values("It is 42."), [42.0]);
+        assert_eq!(
+            values("1 1/2 cups, 2 and 1/2, 3 5/2"),
+            [1.5, 2.0, 0.5, 3.0, 2.5]
+        );
+        assert_eq!(values("x ≈ -2.5, about -$3"), [-2.5, -3.0]);
         assert_eq!(values("1,23 and 12,345,678"), [1.0, 23.0, 12_345_678.0]);
         assert_eq!(values("no number"), [0.0; 0]);
         assert_eq!(values(&format!("{} and 5", "9".repeat(5000))), [5.0]);
@@ -457,6 +491,7 @@ mod tests {
             ("to the nearest cent?", Some(2)),
             ("Give three decimal places.", Some(3)),
             ("Give 4 decimals", Some(4)),
+            ("square root of 2 to 4 places", Some(4)),
             ("What is the nearest city?", None),
         ] {
             assert_eq!(decimals_asked(question), decimals, "{question}");

@@ -30,6 +30,14 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 
 /// "Chance of flipping 4 heads in a row", "of rolling two sixes in a row".
 fn in_a_row(reading: &Reading) -> Option<Computed> {
+    if let Some(found) = whole(
+        reading,
+        r"(?:chance|probability|odds|likelihood)(?: of| that i| to)? (?:rolling|getting|throwing|roll|get) N or N (?:with|on|using)(?: one| fair| single| standard)*(?: six sided)? (?:die|dice)(?: roll| throw)?",
+    ) {
+        let (a, b) = (count(&found.value(1)?, 6)?, count(&found.value(2)?, 6)?);
+        return (a != b && a > 0 && b > 0)
+            .then(|| show::probability(part(1, 3), format!("{a} or {b}")))?;
+    }
     let found = whole(
         reading,
         r"(?:chance|probability|odds|likelihood)(?: of| that i| to)? (?:flipping|getting|tossing|throwing|rolling|flip|get|roll) N (heads|tails|sixes|ones|twos|threes|fours|fives)(?: in| on)? (?:row|a row|consecutive rolls|consecutive flips|consecutive throws)(?: with fair (?:coin|die)| with a (?:coin|die)| with (?:coin|die))?",
@@ -91,7 +99,7 @@ fn dice(reading: &Reading) -> Option<Computed> {
     } else if let Some(found) = whole(reading, r".*(?:die|dice) N times.*") {
         n = count(&found.value(1)?, 100)?;
     }
-    let wanted = scan.take(r"(?:getting |rolling |get |roll |throwing |of |that |there is |it is |a |both |all |show |showing |are |they are |come up |be |least |at least |exactly |no |not |any )*(at least|exactly|no|both|all|none|)? ?(?:(one|1|two|three|a|N) )?(N|even number|odd number|even|odd|prime number|sixes|ones|fours|fives|threes|twos|six|prime)(?:s|es)?")?;
+    let wanted = scan.take(r"(?:getting |rolling |get |roll |throwing |of |that |there is |it is |a |both |all |show |showing |are |they are |come up |be |least |at least |exactly |no |not |any |rolling )*(at least|exactly|no|both|all|none|)? ?(?:(one|1|two|three|a|N) )?(N|even number|odd number|even|odd|prime number|sixes|ones|fours|fives|threes|twos|six|prime)(?:s|es)?")?;
     let face = faces(
         wanted
             .word(4)
@@ -117,9 +125,12 @@ fn dice(reading: &Reading) -> Option<Computed> {
     let all = canon.contains("both")
         || canon.contains(" all ")
         || !at_least_one && n > 1 && counted == Some(number(n));
-    let none = canon.contains(" no ") || canon.contains("none");
+    let none = canon
+        .split(' ')
+        .any(|word| ["no", "none", "not", "never", "without"].contains(&word));
     let value = match (n, at_least_one, all, none) {
         (1, _, _, false) => hit,
+        (1, false, false, true) => miss,
         (_, true, false, false) => Ratio::one() - whole_power(&miss, times)?,
         (_, false, true, false) => whole_power(&hit, times)?,
         (_, false, false, true) => whole_power(&miss, times)?,

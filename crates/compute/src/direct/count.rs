@@ -30,7 +30,10 @@ fn letters(reading: &Reading) -> Option<Computed> {
     });
     let found = PATTERN.captures(reading.original.trim())?;
     let lower = reading.original.to_lowercase();
-    if !(lower.contains("letter") || lower.contains("anagram") || lower.contains("word")) {
+    if !["letter", "anagram", "arrang"]
+        .iter()
+        .any(|word| lower.contains(word))
+    {
         return None;
     }
     let word = found[1].to_lowercase();
@@ -147,6 +150,28 @@ fn chosen(reading: &Reading) -> Option<Computed> {
         }
         return show::number(reading, choose(n, k)?, format!("{k} out of {n}"));
     }
+    if let Some(found) = whole(
+        reading,
+        r"(?:team|group|committee|jury|panel|pair|crew|delegation) of N (?:is|are|must be|will be|should be|has to be|shall be) (?:chosen|selected|picked|formed|drawn) (?:from|out of|among) (?:group of |class of )?N(?: [a-z]+)? [.,] (?:in )?how many (?:different )?(?:teams|groups|ways|committees|possibilities|combinations|juries|pairs|crews|panels|delegations)(?: are possible| are there| can be formed| is this possible| can this be done)?",
+    ) {
+        let (k, n) = (
+            count(&found.value(1)?, 1000)?,
+            count(&found.value(2)?, 1000)?,
+        );
+        return (k <= n)
+            .then(|| show::number(reading, choose(n, k)?, format!("{k} out of {n}")))?;
+    }
+    if let Some(found) = whole(
+        reading,
+        r"(?:in )?how many (?:different )?ways (?:can|could) N (?:[a-z]+) (?:take|win|share|get|be awarded) gold , silver (?:, )?and bronze(?: medals?)?",
+    ) {
+        let n = count(&found.value(1)?, 1000).filter(|n| *n >= 3)?;
+        return show::number(
+            reading,
+            n * (n - 1) * (n - 2),
+            format!("{n} × {} × {}", n - 1, n - 2),
+        );
+    }
     // The large number first: "from 11 toppings I choose 3: how many combinations?"
     let found = whole(
         reading,
@@ -223,13 +248,23 @@ fn handshakes(reading: &Reading) -> Option<Computed> {
 fn codes(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"how many (?:different |possible |distinct )*(?:N digit|N letter)(?: numeric| number)? (pins|pin codes|codes|pin|combinations|passcodes|passwords|pin numbers|lock combinations|words)(?: are| can)?(?: there| possible| exist)?(?: i| you| be)?(?: make| made| form| create)?(?: if digits (can|cannot|can not|can't|may|must not) (?:be )?(?:repeat|repeated))?",
+        r"how many (?:different |possible |distinct )*(?:N digit|N letter)(?: numeric| number)? (pins|pin codes|codes|pin|combinations|passcodes|passwords|pin numbers|lock combinations|words)(?: are| can)?(?: there| possible| exist)?(?: i| you| be)?(?: make| made| form| create)?(?: (?:from|with|using) digits N to N)?(?: if digits (can|cannot|can not|can't|may|must not) (?:be )?(?:repeat|repeated))?",
     )?;
     let n = found.value(1).or_else(|| found.value(2))?;
     let n = count(&n, 100)?;
     let letters = reading.canon.contains(" letter");
     let size = if letters { 26 } else { 10 };
-    let distinct = matches!(found.word(4), Some(word) if word != "can" && word != "may");
+    // "From the digits 0 to 9" has to be all of them.
+    let numbers: Vec<&Ratio> = reading
+        .items
+        .iter()
+        .skip(1)
+        .map(|item| &item.value)
+        .collect();
+    if !(numbers.is_empty() || numbers == [&number(0), &number(9)] && !letters) {
+        return None;
+    }
+    let distinct = matches!(found.word(6), Some(word) if word != "can" && word != "may");
     if letters && found.word(3)? == "words" {
         return None;
     }

@@ -1,18 +1,17 @@
 //! Dates: days of the week, days between, dates after some days, ages, months and leap years.
 //!
-//! The calendar is the Gregorian one, through `jiff`. A date without a year has one only where every year gives the same.
+//! The calendar is the Gregorian one, see `calendar`. A date without a year has one only where every year gives the same.
 
 use super::{
     Computed, Outcome,
+    calendar::{
+        Date, days_in_month, is_leap, month_name, month_named, weekday_name, weekday_named,
+    },
     frame::{Match, Scan, whole},
     ratio::{self, whole as number},
     show,
     text::{Item, Reading, push_day},
     unit::Dimension,
-};
-use jiff::{
-    ToSpan, Unit as Span,
-    civil::{Date, Weekday},
 };
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -21,58 +20,24 @@ use std::sync::LazyLock;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Day {
     year: Option<i16>,
-    month: i8,
-    day: Option<i8>,
+    month: u8,
+    day: Option<u8>,
 }
 
 impl Day {
     fn date(self) -> Option<Date> {
-        Date::new(self.year?, self.month, self.day?).ok()
+        Date::new(self.year?, self.month, self.day?)
     }
 
     /// Whether it is this date; a year counts where both have one.
     pub(super) fn is(self, year: Option<i16>, month: u8, day: u8) -> bool {
         let years = self.year.is_none() || year.is_none() || self.year == year;
-        years
-            && self.month.unsigned_abs() == month
-            && self.day.is_some_and(|own| own.unsigned_abs() == day)
+        years && self.month == month && self.day.is_some_and(|own| own == day)
     }
 
     fn in_year(self, year: i16) -> Option<Date> {
-        Date::new(self.year.unwrap_or(year), self.month, self.day?).ok()
+        Date::new(self.year.unwrap_or(year), self.month, self.day?)
     }
-}
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
-
-fn month_named(word: &str) -> Option<i8> {
-    let word = word.trim_end_matches('.');
-    let index = MONTHS.iter().position(|month| {
-        *month == word || month[..3] == *word || *month == "september" && word == "sept"
-    })?;
-    i8::try_from(index + 1).ok()
 }
 
 /// Dates become marks: `D` for a day, `H` for a month of a year.
@@ -99,7 +64,7 @@ pub(super) fn with_dates(text: &str, items: &mut Vec<Item>) -> String {
                 .and_then(|part| part.as_str().parse::<i16>().ok())
         };
         let word = |group: usize| found.get(group).and_then(|part| month_named(part.as_str()));
-        let small = |group: usize| number(group).and_then(|value| i8::try_from(value).ok());
+        let small = |group: usize| number(group).and_then(|value| u8::try_from(value).ok());
         let (year, month, day) = if word(1).is_some() {
             (number(3), word(1), small(2))
         } else if word(5).is_some() {
@@ -118,8 +83,9 @@ pub(super) fn with_dates(text: &str, items: &mut Vec<Item>) -> String {
                 _ => (None, None, None),
             }
         };
-        let valid = month
-            .is_some_and(|month| Date::new(year.unwrap_or(2024), month, day.unwrap_or(1)).is_ok());
+        let valid = month.is_some_and(|month| {
+            Date::new(year.unwrap_or(2024), month, day.unwrap_or(1)).is_some()
+        });
         match month {
             Some(month) if valid => push_day(
                 items,
@@ -146,21 +112,6 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| weekday_after(reading))
 }
 
-fn name_of(weekday: Weekday) -> &'static str {
-    WEEKDAYS[usize::try_from(weekday.to_monday_zero_offset()).unwrap_or(0) % 7]
-}
-
-fn long(date: Date) -> String {
-    let month = MONTHS[usize::try_from(date.month() - 1).unwrap_or(0) % 12];
-    format!(
-        "{}{} {}, {}",
-        month[..1].to_uppercase(),
-        &month[1..],
-        date.day(),
-        date.year()
-    )
-}
-
 fn date_of(found: &Match<'_>, group: usize) -> Option<Date> {
     found.item(group)?.day?.date()
 }
@@ -177,11 +128,11 @@ fn weekday(reading: &Reading) -> Option<Computed> {
     ];
     if let Some(found) = ASKED.iter().find_map(|pattern| whole(reading, pattern)) {
         let date = date_of(&found, 1)?;
-        let name = name_of(date.weekday());
+        let name = date.weekday_name();
         return Some(Computed {
             value: Outcome::Weekday(name),
             text: name.to_owned(),
-            how: long(date),
+            how: date.long(),
         });
     }
     let found = whole(
@@ -189,10 +140,10 @@ fn weekday(reading: &Reading) -> Option<Computed> {
         r"(?:is|was|will) D (?:be )?(?:on )?(monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
     )?;
     let date = date_of(&found, 1)?;
-    let name = name_of(date.weekday());
+    let name = date.weekday_name();
     show::yes_no(
         found.word(2)?.eq_ignore_ascii_case(name),
-        format!("{} is a {name}", long(date)),
+        format!("{} is a {name}", date.long()),
     )
 }
 
@@ -236,17 +187,13 @@ fn between(reading: &Reading) -> Option<Computed> {
         };
         // Without years the later date may be in the next one.
         let to = if a.year.is_none() && b.year.is_none() && to < from {
-            to.checked_add(1.year()).ok()?
+            to.plus_months(12)?
         } else {
             to
         };
         Some((from, to))
     };
-    let span = |(from, to): (Date, Date)| {
-        from.until((Span::Day, to))
-            .ok()
-            .map(|span| i64::from(span.get_days()))
-    };
+    let span = |(from, to): (Date, Date)| from.days_until(to);
     let (from, to) = match (a.year, b.year) {
         (Some(_), Some(_)) => count(None)?,
         (Some(year), None) | (None, Some(year)) => {
@@ -260,7 +207,7 @@ fn between(reading: &Reading) -> Option<Computed> {
             // The same in leap years and others, and on both sides of one.
             let all: Option<Vec<i64>> = [2023, 2024, 2025, 2027, 2028]
                 .iter()
-                .map(|year| count(Some(*year)).and_then(span))
+                .map(|year| count(Some(*year)).map(span))
                 .collect();
             let all = all?;
             all.windows(2)
@@ -268,7 +215,7 @@ fn between(reading: &Reading) -> Option<Computed> {
                 .then(|| count(Some(2025)))??
         }
     };
-    let days = span((from, to))?;
+    let days = span((from, to));
     let how = format!("from {} to {}", a_text(a, from), a_text(b, to));
     match unit {
         "weekdays" | "working days" | "business days" => None,
@@ -278,11 +225,10 @@ fn between(reading: &Reading) -> Option<Computed> {
 }
 
 fn a_text(day: Day, date: Date) -> String {
-    let text = long(date);
     if day.year.is_some() {
-        text
+        date.long()
     } else {
-        text.split(',').next().unwrap_or("").to_owned()
+        date.short()
     }
 }
 
@@ -306,23 +252,23 @@ fn moved(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let count =
-        i32::try_from(ratio::count(&amount.value, 400_000)?).ok()? * if back { -1 } else { 1 };
-    let span = match amount.unit {
-        Some(unit) if unit.symbol == "days" => count.days(),
-        Some(unit) if unit.symbol == "weeks" => count.weeks(),
-        None if reading.canon.contains(" month") => {
-            (count.abs() < 12_000).then(|| count.months())?
+        i64::try_from(ratio::count(&amount.value, 400_000)?).ok()? * if back { -1 } else { 1 };
+    let months = reading.canon.contains(" month");
+    let result = |year: i16| {
+        let start = start.in_year(year)?;
+        match amount.unit.map(|unit| unit.symbol) {
+            Some("days") => start.plus_days(count),
+            Some("weeks") => start.plus_days(count * 7),
+            None if months => start.plus_months(count),
+            None => start.plus_months(count * 12),
+            _ => None,
         }
-        None => (count.abs() < 5_000).then(|| count.years())?,
-        _ => return None,
     };
-    let result = |year: i16| start.in_year(year)?.checked_add(span).ok();
     let date = result(start.year.unwrap_or(2025))?;
     if start.year.is_none() {
         // Only where the year does not matter.
         let same = [2023, 2024, 2026, 2027].iter().all(|year| {
-            result(*year)
-                .is_some_and(|other| (other.month(), other.day()) == (date.month(), date.day()))
+            result(*year).is_some_and(|other| (other.month, other.day) == (date.month, date.day))
         });
         if !same {
             return None;
@@ -341,21 +287,17 @@ fn moved(reading: &Reading) -> Option<Computed> {
 }
 
 fn dated(with_year: bool, date: Date, how: String) -> Computed {
-    let text = long(date);
     let text = if with_year {
-        format!("{text} ({})", name_of(date.weekday()))
+        format!("{} ({})", date.long(), date.weekday_name())
     } else {
-        text.split(',').next().unwrap_or("").to_owned()
+        date.short()
     };
-    Computed {
-        value: Outcome::Date {
-            year: with_year.then(|| date.year()),
-            month: date.month().unsigned_abs(),
-            day: date.day().unsigned_abs(),
-        },
-        text,
-        how,
-    }
+    let value = Outcome::Date {
+        year: with_year.then_some(date.year),
+        month: date.month,
+        day: date.day,
+    };
+    Computed { value, text, how }
 }
 
 /// "Born on August 22, 1987. How old am I on May 1, 2026?"
@@ -374,15 +316,13 @@ fn age(reading: &Reading) -> Option<Computed> {
     let at = at?;
     if let (Some(from), Some(to)) = (born.item(1)?.day, at.item(1)?.day) {
         let (from, to) = (from.date()?, to.date()?);
-        let years = from.until((Span::Year, to)).ok()?.get_years();
-        return (years >= 0 && from <= to).then(|| {
-            show::quantity(
-                reading,
-                number(years),
-                "years",
-                format!("from {} to {}", long(from), long(to)),
-            )
-        })?;
+        let years = from.years_until(to)?;
+        return show::quantity(
+            reading,
+            number(years),
+            "years",
+            format!("from {} to {}", from.long(), to.long()),
+        );
     }
     None
 }
@@ -403,12 +343,10 @@ fn month_length(reading: &Reading) -> Option<Computed> {
     if year.is_none() && (what != "days" || month == 2) {
         return None;
     }
-    let first = Date::new(year.unwrap_or(2025), month, 1).ok()?;
-    let last = first.days_in_month();
-    let wanted = |day: i8| {
-        let weekday = name_of(
-            Date::new(first.year(), month, day).map_or(Weekday::Monday, |date| date.weekday()),
-        );
+    let first = Date::new(year.unwrap_or(2025), month, 1)?;
+    let last = days_in_month(first.year, month);
+    let wanted = |day: u8| {
+        let weekday = Date::new(first.year, month, day).map_or("", Date::weekday_name);
         match what {
             "days" => true,
             "weekdays" | "working days" | "business days" | "workdays" => !weekday.starts_with('S'),
@@ -423,8 +361,7 @@ fn month_length(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let count = (1..=last).filter(|day| wanted(*day)).count();
-    let name = long(first);
-    let name = name.split(' ').next().unwrap_or("");
+    let name = month_name(month);
     let how = match year {
         Some(year) => format!("{what} in {name} {year}"),
         None => format!("{what} in {name}"),
@@ -437,7 +374,7 @@ fn leap(reading: &Reading) -> Option<Computed> {
         .or_else(|| whole(reading, r"leap year N"))
     {
         let year = i16::try_from(ratio::count(&found.value(1)?, 9999)?).ok()?;
-        let leap = Date::new(year, 1, 1).ok()?.in_leap_year();
+        let leap = is_leap(year);
         return show::yes_no(
             leap,
             format!(
@@ -455,7 +392,7 @@ fn leap(reading: &Reading) -> Option<Computed> {
             .filter(|year| *year >= 1583)?;
         return show::quantity(
             reading,
-            number(Date::new(year, 1, 1).ok()?.days_in_year()),
+            number(if is_leap(year) { 366 } else { 365 }),
             "days",
             format!("days in {year}"),
         );
@@ -468,9 +405,7 @@ fn leap(reading: &Reading) -> Option<Computed> {
         ratio::count(&found.value(1)?, 9999)?,
         ratio::count(&found.value(2)?, 9999)?,
     );
-    let is_leap = |year: usize| {
-        year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400)
-    };
+    let is_leap = |year: usize| i16::try_from(year).is_ok_and(is_leap);
     // Whether the ends count is open where one of them is a leap year.
     if from > to || is_leap(from) || is_leap(to) {
         return None;
@@ -527,13 +462,7 @@ fn weekday_after(reading: &Reading) -> Option<Computed> {
     if reading.canon.contains("yesterday") {
         return None;
     }
-    let start = (1..5).find_map(|group| {
-        WEEKDAYS.iter().position(|day| {
-            found
-                .word(group)
-                .is_some_and(|word| day.eq_ignore_ascii_case(word))
-        })
-    })?;
+    let start = (1..5).find_map(|group| weekday_named(found.word(group)?))?;
     let span = reading.items.iter().find(|item| item.kind == 'T')?;
     let unit = span.unit.filter(|unit| {
         unit.dimension == Dimension::Time && ["days", "weeks"].contains(&unit.symbol)
@@ -545,14 +474,14 @@ fn weekday_after(reading: &Reading) -> Option<Computed> {
     } else {
         (start + days) % 7
     };
-    let name = WEEKDAYS[index];
+    let name = weekday_name(index);
     Some(Computed {
         value: Outcome::Weekday(name),
         text: name.to_owned(),
         how: format!(
             "{days} days {} {}",
             if back { "before" } else { "after" },
-            WEEKDAYS[start]
+            weekday_name(start)
         ),
     })
 }

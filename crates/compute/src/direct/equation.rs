@@ -87,6 +87,18 @@ fn signs(reading: &Reading) -> Option<Computed> {
     let [unknown] = unknowns.as_slice() else {
         return None;
     };
+    // "If x = 3, what is y?" asks for something else, and "x = 5" for nothing.
+    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:what is|find|for|how much is|value of|calculate|determine) ([a-z])\b")
+            .expect("fixed")
+    });
+    let foreign = ASKED
+        .captures_iter(&reading.plain)
+        .any(|asked| !asked[1].starts_with(*unknown));
+    let letter = unknown.to_string();
+    if foreign || left == letter || right == letter {
+        return None;
+    }
     let (left, right) = (polynomial(left, *unknown)?, polynomial(right, *unknown)?);
     let [c, b, a] = [0, 1, 2].map(|i| &left[i] - &right[i]);
     solved(*unknown, &a, &b, &c, &equation)

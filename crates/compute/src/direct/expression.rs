@@ -85,10 +85,20 @@ fn stripped(plain: &str) -> Option<String> {
         text = ENDING.replace(&text, "").into_owned();
     }
     text = commanded(&text).unwrap_or(text);
+    static LOG: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^log(?:arithm)? (?:of )?([\d.,]+),? (?:to )?(?:the )?base (\d+)$")
+            .expect("fixed")
+    });
+    text = LOG.replace(&text, "log base $2 of $1").into_owned();
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
             .expect("fixed")
     });
+    static RUN: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^\d+(?:-\d+){2,}$").expect("fixed"));
+    if RUN.is_match(&text) {
+        return None;
+    }
     if NAME.is_match(&text)
         && (text.len() == plain.len()
             || ["24/7", "9/11", "50/50", "80/20"].contains(&text.as_str()))

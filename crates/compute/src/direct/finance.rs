@@ -148,13 +148,15 @@ fn often(scan: &Scan<'_>) -> (i64, &'static str) {
 fn loan(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let asked = scan.take(r"(monthly (?:payments?|rate|installments?|instalments?)|payment per month|how much (?:do i|will i|would i|is it to) pay (?:per|each|every|a)? ?month(?: ly)?|(?:how much )?(?:do|will|would) i pay (?:per|each|every) month|how much per month|pay per month|pay monthly|(?:how much )?(?:total )?interest (?:do i|will i|would i)? ?(?:pay )?in total|total interest)")?;
-    if !scan.has("loan mortgage credit borrow borrowed financed finance repay paid off annuity") {
+    if !scan.has(
+        "loan mortgage credit borrow borrowed borrowing financed finance repay paid off annuity",
+    ) {
         return None;
     }
     let months = months(&mut scan)?;
     let (rate, monthly_rate) = rate(&mut scan)?;
     let start = scan.take(r"X")?;
-    if !scan.done("loan mortgage car house home credit borrow borrowed interest rate annual yearly year fixed term payment payments monthly repay repaid paid off pay over equal installments per month apr student personal finance financed with annuity bank back a auto new") || monthly_rate {
+    if !scan.done("loan mortgage car house home credit borrow borrowed borrowing interest rate annual yearly year fixed term payment payments monthly repay repaid paid off pay over equal installments per month apr student personal finance financed with annuity bank back a auto new") || monthly_rate {
         return None;
     }
     let n = count(&months, 1200).filter(|n| *n > 0)?;
@@ -194,7 +196,7 @@ fn annuity(principal: &Ratio, rate: &Ratio, n: usize) -> Option<Value> {
 /// "I owe $3,200 at 24% APR. How much interest in the first month?"
 fn first_month(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"(?:how much )?(?:is |are )?interest (?:do|will|would|is|for|in|charge|charges|will i|do i|i|charged|accrues|per|during|of)?(?: i| be| it| we)?(?: pay| owe| charged| add| accrue| accrues)?(?: in| for| during| per| after)? (?:first |one |1 |single )?month|monthly interest(?: charge)?|first month's interest|interest charge(?: for| per| in)? (?:one |first |a )?month")?;
+    scan.take(r"(?:how much )?(?:is |are )?interest (?:do|will|would|is|for|in|charge|charges|will i|do i|i|charged|accrues|per|during|of)?(?: i| be| it| we)?(?: pay| owe| charged| add| accrue| accrues| due)?(?: in| for| during| per| after)? (?:first |one |1 |single )?month|monthly interest(?: charge)?|first month's interest|interest charge(?: for| per| in)? (?:one |first |a )?month")?;
     let (rate, monthly) = rate(&mut scan)?;
     let start = scan.take(r"X")?;
     if monthly || !scan.done("owe card credit balance debt apr loan interest on annual rate mortgage first month my have carry a") {
@@ -215,7 +217,7 @@ fn first_month(reading: &Reading) -> Option<Computed> {
 /// "I save 200 a month for 20 years at 5%, compounded monthly, deposits at the end of each month."
 fn savings(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let deposit = scan.take(r"(?:save|saving|put away|put aside|set aside|deposit|invest|pay in|put|contribute|saves?|add|investing)? ?X (?:(?:at|on) (?:end|beginning|start) of )?(?:every|each|per) (month|year|week)|X (monthly|yearly|weekly)(?: deposits| into)?")?;
+    let deposit = scan.take(r"(?:save|saving|put away|put aside|set aside|deposit|invest|pay in|put|contribute|saves?|add|investing)? ?X (?:(?:into|in|to) (?:savings account|account|fund|savings|etf|bank) )?(?:(?:at|on) (?:end|beginning|start) of )?(?:every|each|per) (month|year|week)|X (monthly|yearly|weekly)(?: deposits| into)?")?;
     let (item, period) = match (deposit.item(1), deposit.item(3)) {
         (Some(item), _) => (item, deposit.word(2)?),
         (_, Some(item)) => (item, deposit.word(4)?),

@@ -15,10 +15,10 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-/// The compiled form of a pattern, kept for the next question.
-fn compiled(pattern: &'static str, whole: bool) -> Regex {
-    static KNOWN: LazyLock<Mutex<HashMap<(&'static str, bool), Regex>>> =
-        LazyLock::new(Mutex::default);
+/// The compiled form of a pattern, kept for the next question. A pattern that is none matches nothing.
+fn compiled(pattern: &'static str, whole: bool) -> Option<Regex> {
+    type Known = HashMap<(&'static str, bool), Option<Regex>>;
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let regex = known.entry((pattern, whole)).or_insert_with(|| {
         let inner = expanded(pattern);
@@ -27,7 +27,9 @@ fn compiled(pattern: &'static str, whole: bool) -> Regex {
         } else {
             format!(r"(?:^| )(?:{inner})(?: |$)")
         };
-        Regex::new(&text).unwrap_or_else(|problem| panic!("pattern {pattern}: {problem}"))
+        let regex = Regex::new(&text);
+        debug_assert!(regex.is_ok(), "pattern {pattern}: {regex:?}");
+        regex.ok()
     });
     regex.clone()
 }
@@ -103,7 +105,7 @@ impl<'a> Match<'a> {
 
 /// The whole canonical text, if it has this form.
 pub(super) fn whole<'a>(reading: &'a Reading, pattern: &'static str) -> Option<Match<'a>> {
-    let found = compiled(pattern, true);
+    let found = compiled(pattern, true)?;
     found
         .captures(&reading.canon)
         .map(|found| Match::new(reading, &found))
@@ -224,7 +226,7 @@ impl<'a> Scan<'a> {
 
     /// Takes the first place that has this form.
     pub(super) fn take(&mut self, pattern: &'static str) -> Option<Match<'a>> {
-        let regex = compiled(pattern, false);
+        let regex = compiled(pattern, false)?;
         let found = regex.captures(&self.rest)?;
         let place = found.get(0)?.range();
         let out = Match::new(self.reading, &found);

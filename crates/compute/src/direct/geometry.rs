@@ -198,6 +198,10 @@ impl Parts {
             "square" | "cube" if self.side.is_some() => self.regular(name, kind),
             "triangle" | "right triangle" => self.triangle(name, kind),
             "square" | "cube" | "trapezoid" => None,
+            other if other.starts_with("round ") && kind != "volume" => self.round("circle", kind),
+            other if other.starts_with("cylindrical ") && kind == "volume" => {
+                self.round("cylinder", kind)
+            }
             other if other.starts_with("round ") || other.starts_with("cylindrical ") => None,
             _ => self.rectangular(kind),
         }
@@ -336,6 +340,28 @@ fn surface(reading: &Reading, name: &str, parts: &Parts) -> Option<Computed> {
 
 /// Paint for the four walls of a room.
 fn walls(reading: &Reading) -> Option<Computed> {
+    if let Some(found) = whole(
+        reading,
+        r"wall is ([LN][0-9]+)(?: wide| long)?(?: by| x| and) L(?: high| tall)? [.,] (?:(?:V|1|one|N) )?(?:lit(?:er|re) )?(?:of paint )?(?:covers|is enough for|paints) A [.,] how many (?:liters|litres|l)(?: of paint)?(?: do i need| are needed| do we need)?(?: for (?:it|wall))?",
+    ) {
+        let per = reading.items.iter().find(|item| item.kind == 'A')?.base();
+        let litres = reading
+            .items
+            .iter()
+            .find(|item| item.kind == 'V')
+            .map_or_else(|| number(1), Item::base);
+        let area = found.item(1)?.base() * found.item(2)?.base();
+        let unit =
+            found.item(1)?.unit.is_some() && reading.items.iter().all(|item| item.kind != 'N');
+        return (unit && per.is_positive()).then(|| {
+            show::quantity(
+                reading,
+                &area * litres / per,
+                "l",
+                format!("{} m² of wall", show::exact_text(&area)),
+            )
+        })?;
+    }
     let mut scan = Scan::new(reading);
     let room = scan.take(r"([LN][0-9]+) (?:by|x) ([LN][0-9]+)")?;
     let high = scan.take(r"L (?:high|tall)(?: walls| ceilings?)?|(?:walls|ceiling|ceilings|height)(?: are| is| of)* L(?: high)?")?;

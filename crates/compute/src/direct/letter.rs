@@ -79,7 +79,7 @@ fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
             r"how many (letters|vowels|consonants|characters|syllables) (?:does|do|has|are in|are there in|is in|in) (?:the )?(?:word |name )?WORD(?: have| has| contain)?",
             r"(?:what is |what's )?(?:the )?number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
             r"how (long) is the word WORD",
-            r"(letters|vowels|consonants) in (?:the word )?WORD",
+            r"(?:count )?(?:the )?(letters|vowels|consonants) in (?:the word )?WORD",
             r"(length) of (?:the )?word WORD",
             r"(?:how many )?(different|unique|distinct) letters (?:does|are in|are there in|in) (?:the )?(?:word )?WORD(?: have| contain)?",
         ])

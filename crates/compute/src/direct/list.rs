@@ -2,15 +2,19 @@
 
 use super::{
     Computed, Outcome,
+    expression::evaluate,
     frame::{Match, whole},
     number_word,
     ratio::{self, Ratio, root, whole as number},
     show,
     text::Reading,
+    unit::Dimension,
 };
 use crate::number::Value;
 use num_integer::Integer;
 use num_traits::Zero;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What is asked of a list.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
@@ -27,9 +31,16 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// Numbers of one kind.
 fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
     let items = found.list(group)?;
-    let same = items
-        .iter()
-        .all(|item| item.unit == items[0].unit && (item.kind == 'P') == (items[0].kind == 'P'));
+    // "5, 7 and 6 km": the unit stands once, at the end.
+    let last = items.last()?;
+    let same = items.iter().all(|item| {
+        let alike = item.unit == last.unit && (item.kind == 'P') == (last.kind == 'P');
+        alike
+            || item.kind == 'N'
+                && last
+                    .unit
+                    .is_some_and(|unit| unit.dimension != Dimension::Temperature)
+    });
     same.then(|| items.iter().map(|item| item.value.clone()).collect())
 }
 
@@ -235,6 +246,9 @@ fn compared(reading: &Reading) -> Option<Computed> {
             return greater(a, b, word);
         }
     }
+    if let Some(found) = powers(reading) {
+        return Some(found);
+    }
     let found = whole(
         reading,
         r"is G (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower) than G",
@@ -252,6 +266,32 @@ fn compared(reading: &Reading) -> Option<Computed> {
     show::yes_no(
         yes,
         format!("{} {} {}", a.written, sign(&a.base(), &b.base()), b.written),
+    )
+}
+
+/// "Is 2^5 greater than 5^2?"
+fn powers(reading: &Reading) -> Option<Computed> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"^is (.+?) (larger|bigger|greater|more|higher|smaller|less|lower) than (.+?)[?. ]*$",
+        )
+        .expect("fixed")
+    });
+    let found = FORM.captures(&reading.plain)?;
+    let exact = |source: &str| match evaluate(source)? {
+        Value::Exact(exact) => Some(exact),
+        Value::Float(_) => None,
+    };
+    let (a, b) = (exact(&found[1])?, exact(&found[3])?);
+    let yes = if is_down(&found[2]) { a < b } else { a > b };
+    show::yes_no(
+        yes,
+        format!(
+            "{} {} {}",
+            show::exact_text(&a),
+            sign(&a, &b),
+            show::exact_text(&b)
+        ),
     )
 }
 

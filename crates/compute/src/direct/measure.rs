@@ -22,8 +22,8 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     // "75 kg in pounds", "convert 5 miles to km", "what is that in": the quantity first.
     const QUANTITY_FIRST: &[&str] = &[
         r"(?:convert |change |turn |express |how much is |how many is )?Q (?:in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|are how many|equals how many|= how many|is what in|would be how many) (?:how many )?((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|runner) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?(?:that|this|it) (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|drove|walked) (?:about )?Q(?: tall| high| long| heavy)? [.,] how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are) (?:that|this|it)",
+        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|runner|be|holds|contains|says|shows|reads) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?(?:that|this|it) (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
+        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|drove|walked|holds|contains|says|shows|be) (?:about )?Q(?: tall| high| long| heavy)? [.,] how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are) (?:that|this|it)",
         r"(?:how (?:tall|long|far|heavy|hot|cold|fast|big|high|warm|much) is )Q (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
     ];
     for pattern in QUANTITY_FIRST {
@@ -188,14 +188,19 @@ fn sum(reading: &Reading) -> Option<Computed> {
 /// "It is 4 degrees and drops by 9": temperatures and other levels that change.
 fn difference(reading: &Reading) -> Option<Computed> {
     let mut scan = frame::Scan::new(reading);
-    let found = scan.take(r"(drops?|falls?|fell|dropped|rises?|rose|climbs?|climbed|goes up|went up|goes down|went down|sinks?|sank|decreases?|decreased|increases?|increased|warms up|cools down|gets colder|gets warmer)(?: by)? (?:another )?([NK][0-9]+)(?: degrees)?(?: colder| warmer)?(?: overnight| (?:by|until|till) (?:midnight|night|morning|evening|noon))?")?;
+    let found = scan.take(r"(drops?|falls?|fell|dropped|rises?|rose|climbs?|climbed|goes up|went up|goes down|went down|sinks?|sank|decreases?|decreased|increases?|increased|warms up|cools down|gets|becomes)(?: by)? (?:another )?([NK][0-9]+)(?: degrees)?(?: colder| warmer)?(?: overnight| (?:by|until|till) (?:midnight|night|morning|evening|noon))?")?;
     let change = found.item(2)?;
-    let down = found.word(1)?.starts_with("dr")
-        || found.word(1)?.starts_with('f')
-        || found.word(1)?.contains("down")
-        || found.word(1)?.starts_with('s')
-        || found.word(1)?.starts_with("dec")
-        || found.word(1)?.contains("cold");
+    let (verb, all) = (found.word(1)?, found.word(0)?);
+    let down = all.contains("cold")
+        || all.contains("cool")
+        || all.contains("down")
+        || ["dr", "f", "s", "dec"]
+            .iter()
+            .any(|start| verb.starts_with(start));
+    if ["gets", "becomes"].contains(&verb) && !all.contains("cold") && !all.contains("warm") {
+        return None;
+    }
+    let down = down && !all.contains("warm");
     let level =
         scan.take(r"(?:([NK][0-9]+)(?: degrees)?(?: outside| at noon| in morning| during day)?)")?;
     let item = level.item(1)?;

@@ -59,7 +59,7 @@ fn split_story(reading: &Reading) -> Option<Computed> {
     scan.take(r"(?:how much|what) ?(?:does|is|do|will|should|must)? ?(?:each|each one|everyone|everybody|we each|they each)(?: person| of us| of them| friend)?(?: have to| has to)? ?(?:pay|get|owe|share|pays)?|(?:how much|what is it|what does it cost) (?:per|for each) person|per person|each(?: share)?$")?;
     let people = scan.take(r"N (?:people|friends|of us|persons|colleagues|roommates|flatmates|siblings|guests|housemates|coworkers|kids|children|brothers|sisters)|(?:among|between|by|with) N|N ways")?;
     let amount = scan.take(r"X")?;
-    if !scan.has("split splits splitting share shared sharing shares divide divided") || !scan.done("split splits splitting share shared sharing divide divided equally evenly bill cost costs dinner lunch taxi rent gift present pizza among between total fairly pay group trip house apartment each people friends persons roommates flatmates colleagues guests us") {
+    if !scan.has("split splits splitting share shared sharing shares divide divided spent bill") || !scan.done("split splits splitting share shared sharing divide divided equally evenly bill cost costs dinner lunch taxi rent gift present pizza among between total fairly pay group trip house apartment spent paid altogether people friends persons roommates flatmates colleagues guests us") {
         return None;
     }
     let people = (1..4).find_map(|group| people.value(group))?;
@@ -307,7 +307,7 @@ fn deductions(reading: &Reading) -> Option<Computed> {
         steps += 1;
     }
     // With several percentages, what the later ones are taken from has to be said.
-    if steps == 0 || steps != percents.len() || steps > 1 && !remains || steps > 2 || !scan.done("net pay salary gross income tax taxes left remains take home month my after deductions is monthly what of that pay it deducted rest") {
+    if steps == 0 || steps != percents.len() || steps > 1 && !remains || steps > 2 || !scan.done("net pay salary gross income tax taxes left remains take home month my after deductions is monthly what of that pay it deducted rest insurance social security") {
         return None;
     }
     show::money(
@@ -350,6 +350,13 @@ fn balance(reading: &Reading) -> Option<Computed> {
 /// "I bought 100 shares at 42.10 and sold them at 38.75: profit or loss?"
 fn trade(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
+    if let Some(found) = whole(
+        reading,
+        r"N (?:shares|stocks) (?:bought|purchased) (?:at|for) X(?: each| per share)? (?:and|,|then) (?:later )?sold (?:at|for) X(?: each| per share)? ?[.,:]? ?(?:\? )?(?:profit or loss|profit|loss|gain|gain or loss)",
+    ) {
+        let gain = (found.value(3)? - found.value(2)?) * found.value(1)?;
+        return gained(reading, gain);
+    }
     let bought = scan.take(r"(?:bought|buy|purchased|purchase) (?:N|(?:a|an|one|it))? ?(?:[a-z]+ )?(?:[a-z]+ )?(?:at|for) X(?: (each|per share|apiece|per piece|per unit))?")?;
     let sold = scan.take(r"(?:sold|sell|resold) (?:N |all |them |it |them all |all of them |later )*(?:[a-z]+ )?(?:at|for) X(?: (each|per share|apiece|per piece|per unit))?")?;
     scan.take(r"(?:how much )?(?:is |was |did i |do i |have i |my )*(?:profit or loss|profit|loss|gain|make|lose|profit do i make|profit did i make|gain or loss|win or lose|made|lost|earn)")?;
@@ -384,6 +391,10 @@ fn trade(reading: &Reading) -> Option<Computed> {
         sold.value(1).or_else(|| sold.value(2))?
     };
     let gain = (last - bought.value(2)?) * n;
+    gained(reading, gain)
+}
+
+fn gained(reading: &Reading, gain: Ratio) -> Option<Computed> {
     let word = if gain.is_negative() { "loss" } else { "profit" };
     let mut out = show::money(reading, gain.clone(), "sold minus bought")?;
     let size = show::money(reading, gain.abs(), "")?;
@@ -416,7 +427,7 @@ fn deal(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let third = scan.take(r"buy (?:N|one) (?:and )?get (?:N |one |1 |third |second |another |next |another one )*(?:one |item |for )?(half price|half off|at half price|free|for free|for half price|P off|at P off)(?: off)?");
     let for_two = if third.is_none() {
-        scan.take(r"(?:N for N|take N pay N|pay for N get N)")
+        scan.take(r"(?:(?:get )?N for (?:price of )?N|take N pay N)")
     } else {
         None
     };

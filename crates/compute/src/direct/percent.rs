@@ -56,6 +56,7 @@ fn what_percent(reading: &Reading) -> Option<Computed> {
         r"(?:i )?(?:got|scored|have|answered) G (?:out )?of G(?: points| questions| correct| right| questions right| questions correct)* [.,]? ?(?:\? )?(?:what|how many|which)? ?(?:percent|my percent|score in percent|that in percent|that as percent)(?: is that| is it| did i get| correct)?",
         r"(?:express )?G out of G as percent",
         r"(?:express )?G as percent of G",
+        r"(?:if )?N (?:of )?[a-z]+ (?:[a-z]+ )?out of N ?[.,]? ?(?:\? |what |how many |which )percent(?: of [a-z]+)?(?: is that| [a-z]+)?",
     ];
     for pattern in PART_FIRST {
         if let Some(found) = whole(reading, pattern) {
@@ -203,7 +204,7 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
     scan.take(r"(?:(?:by |in )?(?:what|how many|which) percent|percent(?: increase| decrease| change| growth| drop| difference| rise)?)")?;
     let found = scan.take(r"from G to G")?;
     let (old, new) = (found.item(1)?, found.item(2)?);
-    if old.unit != new.unit || old.value.is_zero() || old.kind == 'K' || old.value.is_negative() || !scan.done_buying("rent price prices went go goes gone up down rose risen raised increased increase decreased decrease fell dropped drop changed change salary growth grew rise sales revenue population by percentage my stock difference value cost costs weight") {
+    if old.unit != new.unit || old.value.is_zero() || old.kind == 'K' || old.value.is_negative() || !scan.done_buying("rent price prices went go goes gone up down rose risen raised increased increase decreased decrease fell dropped drop changed change salary growth grew rise sales revenue population by percentage my stock difference value cost costs weight reduced discount prices ticket in how") {
         return None;
     }
     let value = (new.base() - old.base()) / old.base() * hundred();
@@ -264,7 +265,7 @@ fn before(reading: &Reading) -> Option<Computed> {
     ]
     .contains(&word);
     let paid = scan.take(r"X")?;
-    if !scan.done_buying("jacket coat shirt shoes dress tv laptop phone item bike chair table lamp book camera watch bag sofa jeans pair sweater printer game ticket price costs cost sells sold now after pay paid sale discount reduced raise increase earn earns salary rent currently only reduction markdown was been originally before marked new product it on a store") {
+    if !scan.done_buying("jacket coat shirt shoes dress tv laptop phone item bike chair table lamp book camera watch bag sofa jeans pair sweater printer game ticket price costs cost sells sold now after pay paid sale discount reduced raise increase earn earns salary rent currently only reduction markdown was been originally before marked new product it on a store prices old") {
         return None;
     }
     let factor = Ratio::one()
@@ -295,9 +296,9 @@ fn bill(reading: &Reading) -> Option<Computed> {
     let split = scan.take(r"(?:(?:split|divided|shared|divide|share|splitting|sharing) (?:it |bill |that |everything |this )?(?:evenly |equally )?(?:between|among|amongst|by|with|in|into|across)? ?(?:us )?N(?: ways| people| friends| persons| of us| diners| guests| colleagues)?|N (?:people|friends|ways|of us|persons|diners|guests|colleagues|roommates|coworkers)(?: (?:split|share|splitting|sharing|are splitting|want to split|divide))?(?: evenly| equally)?)");
     let amount = scan.take(r"X")?;
     let each = scan.has("each per apiece person everyone");
-    let asks_tip = reading.canon.starts_with("? P") || scan.take(r"(?:how much (?:is|should|do|would|must) (?:i |we )?(?:tip|leave)|tip amount|how big is tip|\? tip)").is_some();
+    let asks_tip = (reading.canon.starts_with("? P") || reading.canon.starts_with("P") || reading.canon.starts_with("tip") || reading.canon.starts_with("? tip")) || scan.take(r"(?:how much (?:is|should|do|would|must) (?:i |we )?(?:tip|leave)|tip amount|how big is tip|\? tip)").is_some();
     let asks_total = scan.take(r"(?:in total|total|altogether|all together|including tip|with tip|plus|pay|pays|owe|owes|add|adding|including)").is_some() || reading.canon.contains(" it with P") || reading.canon.contains("with P");
-    if !scan.done_buying("bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays people friends plus comes came including everyone owe owes split splitting equally evenly between among taxi ride fare plus breakfast food order service share add adding if our us cost costs equal cab pizza haircut it including bill's whole") {
+    if !scan.done_buying("bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays people friends plus comes came including everyone owe owes split splitting equally evenly between among taxi ride fare plus breakfast food order service share add adding if our us cost costs equal cab pizza haircut like want it including bill's whole") {
         return None;
     }
     let bill = amount.item(1)?;
@@ -357,7 +358,7 @@ fn left_tip(reading: &Reading) -> Option<Computed> {
     show::quantity(reading, tip / &bill.value * hundred(), "%", how)
 }
 
-const TAX_WORDS: &str = "vat tax sales gst net gross price prices costs cost including include included includes excluding before after without with plus rate items item bought buy total pay euros add added how value product invoice amount is my for it laptop phone shirt book at checkout register paid charged charge receipt end service cart";
+const TAX_WORDS: &str = "purchase bill order vat tax sales gst net gross price prices costs cost including include included includes excluding before after without with plus rate items item bought buy total pay euros add added how value product invoice amount is my for it laptop phone shirt book at checkout register paid charged charge receipt end service cart";
 
 /// Net and gross prices, and the tax between them.
 fn tax(reading: &Reading) -> Option<Computed> {
@@ -398,7 +399,18 @@ fn tax(reading: &Reading) -> Option<Computed> {
     let sum: Ratio = prices.iter().map(|item| &item.value).sum();
     let share = &percent.value / hundred();
     let factor = Ratio::one() + &share;
-    let gross_given = says(given, "gross including included includes paid")
+    // "The gross amount for a net amount of …": what comes first is asked, the other is given.
+    let order = asked.find("net").zip(asked.find("gross"));
+    let (asked, given) = match order {
+        Some((net, gross)) => {
+            let at = net.max(gross);
+            (asked[..at].to_owned(), asked[at..].to_owned())
+        }
+        None => (asked.clone(), given.to_owned()),
+    };
+    let given = given.as_str();
+    let gross_words = "gross including included includes paid";
+    let gross_given = says(given, gross_words)
         || says(&asked, "including") && says(&asked, "net before without")
         || canon.contains("including P");
     let net_given = says(given, "net excluding plus before") || canon.contains("plus P");
@@ -445,7 +457,7 @@ fn discount(reading: &Reading) -> Option<Computed> {
     let mut amount = price.value(1)?;
     let start = amount.clone();
     let mut steps = 0;
-    while let Some(step) = scan.take(r"(?:and |then |plus |with |at |by |of |is |on |an? )*(?:another |extra |additional |further |more )?(?:([PM][0-9]+) (?:~)?(?:discount|off|reduction|markdown|cheaper|coupon|voucher|loyalty discount)(?: (?:code|voucher|coupon))?|(?:discounted|reduced|marked down|discount) (?:by |of |is )?([PM][0-9]+)|(?:another|extra|additional|further|then) ([PM][0-9]+)(?: off)?|coupon (?:for|of|worth) ([PM][0-9]+))") {
+    while let Some(step) = scan.take(r"(?:and |then |plus |with |at |by |of |is |on |an? )*(?:another |extra |additional |further |more )?(?:([PM][0-9]+) (?:~)?(?:discount|off|reduction|markdown|cheaper|coupon|voucher|loyalty discount)(?: (?:code|voucher|coupon))?|(?:discounted|reduced|marked down|discount) (?:by |of |is )?([PM][0-9]+)|(?:another|extra|additional|further|then) ([PM][0-9]+)(?: off)?|(?:coupon|voucher|gift card) (?:for|of|worth) ([PM][0-9]+))") {
         let item = (1..5).find_map(|group| step.item(group))?;
         amount = if item.kind == 'P' { amount * (Ratio::one() - &item.value / hundred()) } else { amount - &item.value };
         steps += 1;

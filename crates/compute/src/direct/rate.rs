@@ -19,7 +19,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| unit_price(reading))
 }
 
-const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my drives runs walks cycles rides flew moves traveling";
+const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my drives runs walks cycles rides flew moves traveling cyclist runner driver covers person plane ship boat";
 
 /// Speed, distance and time: two given, the third asked.
 fn travel(reading: &Reading) -> Option<Computed> {

@@ -145,6 +145,10 @@ fn stated(found: &Found, value: &Value, asked: Option<usize>) -> Option<bool> {
     if found.is_to(value, asked) {
         return Some(true);
     }
+    // A fraction is no rounding of anything.
+    if found.decimals == 0 && !found.value.is_integer() {
+        return Some(false);
+    }
     let exact = match value {
         Value::Exact(exact) => exact.clone(),
         Value::Float(float) => Ratio::from_float(*float)?,

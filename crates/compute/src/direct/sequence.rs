@@ -132,6 +132,7 @@ fn next(reading: &Reading) -> Option<Computed> {
         r"(?:what|which)(?: number| term| one)? (?:comes|is|should come|would come|follows|goes) next(?: in| after)?(?: following| this| sequence| series| pattern| number sequence)*(?: in)?[ :,-]*@(?:[ .,;:_]|\?|\.{2,}|…)*",
         r"(?:what is )?(?:find )?next(?: number| term| one| value)?(?: in| of| after)?(?: following| this| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
         r"@(?:[ .,;:_]|\?|…)* (?:what|which)(?: number| term)?(?: is| comes| should come)? (?:next|next number|next term|follows)(?: number| term)?",
+        r"(?:what|which)(?: number| term)? (?:follows|comes after|is after|continues|goes after)[ :,-]*@(?:[ .,;:_]|\?|…)*",
         r"(?:continue|complete)(?: this| following| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
         r"@(?:[ .,;:_]|\?|…)* (?:\? )?next(?: number| term)?(?: in sequence| in series)?",
     ];

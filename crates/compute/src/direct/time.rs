@@ -270,7 +270,7 @@ fn between(reading: &Reading) -> Option<Computed> {
         .or_else(|| scan.take(r"(?:leaves?|departs?|starts?|begins?|left|departed|started|began|goes|go to bed|went to bed|fell asleep|fall asleep|opens)(?: at)? C (?:(?:and|,|\.|until|till|to) ?)*(?:it |i |we )?(?:arrives?|arrived|ends?|ended|finish(?:es|ed)?|gets in|got there|lands?|landed|gets up|get up|got up|wake up|woke up|wakes up|closes)?(?: at)? C"))
         .or_else(|| scan.take(r"C (?:to|until|till|-) C"))?;
     let asked = scan.take(r"(?:how (?:many (minutes|hours|seconds)(?: and minutes)?|long|much time)|(?:duration|length|time difference|time between|time|length of time))")?;
-    if !scan.done("train bus flight movie film meeting class lesson ride trip journey it takes pass passes passed between are there last lasts duration difference sleep slept i time does did was next day morning following show concert long exam game hours minutes be") {
+    if !scan.done("train bus flight movie film meeting class lesson ride trip journey it takes pass passes passed between are there last lasts duration difference sleep slept i time does did was next day morning following show concert long exam game hours minutes be travelling traveling way road driving walking on under") {
         return None;
     }
     if reading.items.len() != 2 {
@@ -298,8 +298,8 @@ fn trip(reading: &Reading) -> Option<Computed> {
         None
     };
     let start = scan.take(r"(?:starts?|begins?|leaves?|departs?|left|started|began|set off|put in oven|goes in oven|goes in|at|by|be there at|be there by|arrive at|arrive by|be at work at|there at|there by|to arrive at|ready by|ready at)(?: at| is at)? C")?;
-    let takes = scan.take(r"(?:lasts?|takes?|need|needs|drive|ride|runs for|goes on for|runs|for|trip is|is|flight is|cook for|bakes for|walk) (?:me |us |about )?T(?: long| to get there| drive| ride)?").or_else(|| scan.take(r"T (?:long |)(?:drive|ride|walk|trip|film|movie|flight)"))?;
-    if !scan.done("film movie show train meeting class flight bus concert game cake work appointment drive ride walk trip journey way there arrive lasts i my get must to be oven roast bread start it school station airport") || reading.items.len() != 2 {
+    let takes = scan.take(r"(?:lasts?|takes?|need|needs|drive|ride|runs for|goes on for|runs|for|trip is|is|flight is|cook for|bakes for|walk) (?:me |us |about )?T(?: long| to get there| drive| ride| to cook| to bake| to prepare)?").or_else(|| scan.take(r"T (?:long |train |bus |car |bike )*(?:drive|ride|walk|trip|film|movie|flight|journey)"))?;
+    if !scan.done("film movie show train meeting class flight bus concert game cake work appointment drive ride walk trip journey way there arrive lasts i my get must to be oven roast bread start it school station airport dinner lunch cook should ready have") || reading.items.len() != 2 {
         return None;
     }
     let (at, span) = (start.item(1)?, minutes(takes.item(1)?));

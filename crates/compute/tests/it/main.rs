@@ -1,1 +1,7 @@
 //! Tests of the whole crate, through its public functions.
+#![expect(clippy::print_stderr, reason = "tests say what they skip")]
+
+mod direct;
+mod everyday;
+mod questions;
+mod said;
