@@ -15,7 +15,7 @@ fn main() -> io::Result<()> {
         .map(|(name, digest)| format!("({name:?}, {digest:?}),\n"))
         .collect();
     fs::write(Path::new(&out).join("digests.rs"), format!("&[\n{rows}]\n"))?;
-    for path in ["build.rs", "build", "src"] {
+    for path in ["build.rs", "build", "src", "../compute/src"] {
         println!("cargo::rerun-if-changed={path}");
     }
     Ok(())

@@ -25,6 +25,9 @@ const SHARED: [&str; 8] = [
     "tools",
 ];
 
+/// The source of the crate that computes: what it makes of a text decides as much as a guard's own lines.
+const COMPUTE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../compute/src");
+
 /// Code without comments and tests, with the texts that it includes, by the module's path below `src`.
 type Modules = BTreeMap<String, String>;
 
@@ -32,13 +35,25 @@ type Modules = BTreeMap<String, String>;
 pub(crate) fn guards(source: &Path) -> io::Result<BTreeMap<String, String>> {
     let mut modules = Modules::new();
     read(source, "", &mut modules)?;
+    let mut compute = Modules::new();
+    read(Path::new(COMPUTE), "", &mut compute)?;
     let is_guard = |(name, code): &(&String, &String)| {
         name.starts_with("guards/") && *name != "guards/pack" && code.contains("impl Guard for ")
     };
     let digest = |(name, _): (&String, &String)| {
         let mut hasher = Sha256::new();
-        for name in behind(name, &modules) {
-            for text in [name, modules[name].as_str()] {
+        let behind = behind(name, &modules);
+        let computes = |name: &&str| {
+            let code = &modules[**name];
+            code.contains("reckon_compute::") || code.contains("number::")
+        };
+        let own = behind.iter().filter(|name| !SHARED.contains(*name));
+        let computes = own.clone().any(|name| computes(&name));
+        let code = behind.iter().map(|name| (*name, modules[*name].as_str()));
+        let computed = compute.iter().filter(|_| computes);
+        let computed = computed.map(|(name, code)| (name.as_str(), code.as_str()));
+        for (name, code) in code.chain(computed) {
+            for text in [name, code] {
                 // Lengths keep two lists of texts from giving the same stream.
                 hasher.update((text.len() as u64).to_le_bytes());
                 hasher.update(text);

@@ -112,7 +112,8 @@ impl Tally {
             .iter()
             .max_by_key(|group| (group.len(), group.programs.len()));
         if let Some(best) = best {
-            if level == CheckLevel::Full && is_broad(best, own, scattered) {
+            // Whoever says yes, or says no number, is not answered with a number.
+            if self.has_own && level == CheckLevel::Full && is_broad(best, own, scattered) {
                 let by = best.drafts.iter().chain(&best.programs).copied().collect();
                 return Outcome::Corrected { by, cast };
             }

@@ -48,7 +48,7 @@ fn recursion_too_deep_ends_with_a_line_and_no_signal() {
 }
 
 #[test]
-fn a_wrong_number_is_replaced_by_what_a_program_says() {
+fn a_number_that_programs_contradict_ships_with_a_doubt() {
     let question = "12 boxes of 8 rolls, 37 sold. How many are left?";
     let program =
         "    boxes = 12\n    rolls = boxes * 8\n    left = rolls - 37\n    return left\n```";
@@ -56,10 +56,22 @@ fn a_wrong_number_is_replaced_by_what_a_program_says() {
     let mut chat = model.chat().guards(reckon::guards::all());
     let reply = chat.ask(question, |_| ()).expect("an answer");
     let shown = reply.receipt.to_string();
+    assert_eq!(reply.text, "There are 49 rolls left.", "{shown}");
+    assert!(shown.starts_with("doubtful: the answer says 49"), "{shown}");
+    assert!(shown.contains("others give 59"), "{shown}");
+}
+
+#[test]
+fn what_a_question_states_is_computed_without_the_model() {
+    let (model, asked) = scripted(1000, &["It is 49."]);
+    let mut chat = model.chat().guards(reckon::guards::all());
+    let reply = chat.ask("What is 12 * 8 - 37?", |_| ()).expect("an answer");
+    let shown = reply.receipt.to_string();
     assert!(reply.text.contains("59"), "{}\n{shown}", reply.text);
+    assert!(shown.starts_with("corrected: the model said 49"), "{shown}");
     assert!(shown.contains("arithmetic: revised the answer"), "{shown}");
-    assert!(shown.contains("There are 49 rolls left."), "{shown}");
     assert_eq!(chat.conversation().last().expect("kept").answer, reply.text);
+    drop(asked);
 }
 
 #[test]
