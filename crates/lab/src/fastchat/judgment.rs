@@ -146,13 +146,15 @@ impl Judgment {
 
 /// A number, or a text that is one.
 fn score<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Number, D::Error> {
-    let read = match Value::deserialize(from)? {
-        Value::Number(number) => Some(number),
+    let value = Value::deserialize(from)?;
+    let read = match &value {
+        Value::Number(number) => Some(number.clone()),
         Value::String(text) => {
             let whole = text.trim().parse::<i64>().ok().map(Number::from);
             whole.or_else(|| Number::from_f64(text.trim().parse().ok()?))
         }
         _ => None,
     };
-    read.ok_or_else(|| D::Error::custom("the score is not a number"))
+    let short = || value.to_string().chars().take(40).collect::<String>();
+    read.ok_or_else(|| D::Error::custom(format!("the score {} is not a number", short())))
 }
