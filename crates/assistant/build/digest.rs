@@ -44,11 +44,11 @@ pub(crate) fn guards(source: &Path) -> io::Result<BTreeMap<String, String>> {
         let mut hasher = Sha256::new();
         let behind = behind(name, &modules);
         let computes = |name: &&str| {
-            let code = &modules[**name];
+            let code = &modules[*name];
             code.contains("reckon_compute::") || code.contains("number::")
         };
         let own = behind.iter().filter(|name| !SHARED.contains(*name));
-        let computes = own.clone().any(|name| computes(&name));
+        let computes = own.clone().any(computes);
         let code = behind.iter().map(|name| (*name, modules[*name].as_str()));
         let computed = compute.iter().filter(|_| computes);
         let computed = computed.map(|(name, code)| (name.as_str(), code.as_str()));

@@ -176,7 +176,8 @@ impl Jury {
                     self.spent.samples += 1;
                     self.ballots.push(void(at <= programs, "the model failed"));
                 }
-                flow(!skipped && !(answer.is_some() && self.is_settled(asks.len())))
+                let is_over = answer.is_some() && self.is_settled(asks.len());
+                flow(!skipped && !is_over)
             }
         });
         self.spent.generations = 1;

@@ -92,7 +92,9 @@ fn json_is_the_contract_and_text_is_the_same_answer() {
     let names: Vec<&String> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         names,
-        ["text", "tokens", "usage", "timing", "finish", "receipt"]
+        [
+            "text", "tokens", "usage", "timing", "finish", "mark", "receipt"
+        ]
     );
     assert_eq!(report["finish"], "length");
     assert_eq!(report["usage"]["completion"], 6);
