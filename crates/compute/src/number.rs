@@ -15,6 +15,8 @@ use std::{ops::Range, sync::LazyLock};
 
 /// Longer runs of digits are data, not numbers that somebody claims; the limit keeps exact arithmetic cheap.
 const MOST_DIGITS: usize = 400;
+/// Nobody writes so many decimals; programs do.
+const FLOAT_DECIMALS: usize = 9;
 /// Whole numbers up to here are exact in a float (2^53).
 const EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
 
@@ -226,7 +228,11 @@ impl Found {
             return false;
         };
         let off = (&self.value - exact).abs();
-        if off <= noise {
+        // So many decimals are the digits of a float, with its noise.
+        let is_float = self.decimals >= FLOAT_DECIMALS;
+        let own =
+            BigRational::new(BigInt::one(), ten_to(11)) * (BigRational::one() + self.value.abs());
+        if off <= noise || is_float && off <= own {
             return true;
         }
         let decimals = match decimals {
@@ -480,6 +486,12 @@ mod tests {
         assert!(!states("281 dollars", &280.0.into()));
         assert!(!states("0 left", &0.4.into()));
         assert!(states("it is 0.3", &(0.1 + 0.2).into()), "noise of a float");
+        let exact = Value::Exact(BigRational::new(10291.into(), 10.into()));
+        assert!(
+            states("1029.1000000000001", &exact),
+            "the same, written out"
+        );
+        assert!(!states("1029.1000001", &exact));
         assert!(!states("33.99", &34.0.into()));
     }
 

@@ -117,10 +117,17 @@ fn by_closed_form(turn: &Turn<'_>, computed: &Computed) -> Action {
             revision(turn, texts, format!("computed: {how} = {text}"))
                 .mark(mark(MarkState::Corrected, why).other(was))
         }
-        None => Action::plain(Verdict::Flagged(format!("computed: {how} = {text}"))).mark(mark(
-            MarkState::Doubtful,
-            format!("it is not clear what the answer says; computed, {how} = {text}"),
-        )),
+        None => {
+            // Said once more it does no harm, and an exact result must not be left to guesses.
+            let answer = turn.answer.trim_end();
+            let texts = [
+                format!("{answer}\n\n{how} = **{text}**"),
+                format!("{how} = **{text}**"),
+                text.clone(),
+            ];
+            let why = format!("it was not clear what the model said; computed, {how} = {text}");
+            revision(turn, texts, why.clone()).mark(mark(MarkState::Corrected, why))
+        }
     }
 }
 

@@ -344,6 +344,22 @@ fn duration(value: &Value, question: &str, answer: &str) -> Option<bool> {
             }
         })
         .collect();
+    if claims.is_empty() {
+        return bare_duration(seconds, question, answer);
+    }
+    verdict(&claims)
+}
+
+/// "3.5" for three and a half hours: a number without a unit is one of the usual units, or wrong.
+fn bare_duration(seconds: &Ratio, question: &str, answer: &str) -> Option<bool> {
+    let claims: Vec<Option<bool>> = number::candidates(question, answer)
+        .iter()
+        .map(|found| {
+            let mut units = [1, 60, 3600, 86_400].into_iter();
+            let is_it = |unit: i32| found.is(Value::Exact(seconds / whole(unit)));
+            Some(units.any(is_it))
+        })
+        .collect();
     verdict(&claims)
 }
 
