@@ -1,8 +1,8 @@
 //! What an answer itself states, checked without the model: its equations, and programs whose output it claims.
 
+use crate::detect::{Finding, Side, correction};
 use crate::{
     Action, GuardBudget, Jury, Mark, MarkState, Program, Turn, Verdict,
-    detect::{Finding, Side, correction},
     guards::program,
     jury::said,
     number::{Value, format_number, numbers},
