@@ -18,10 +18,15 @@ use attacks::{ATTACKS, Attack};
 
 const SECRET: &str = "canary-7f3a";
 
-fn sandbox() -> Sandbox {
+/// Tight limits, so that bombs end soon.
+const TIGHT: (u64, u64) = (1, 6);
+/// The product's own, for an attack that a busy machine did not let get to its end.
+const PATIENT: (u64, u64) = (5, 10);
+
+fn sandbox((cpu, wall): (u64, u64)) -> Sandbox {
     let limits = Limits {
-        cpu: 1,
-        wall: 6,
+        cpu,
+        wall,
         memory: 64 << 20,
         output: 16 << 10,
         ..Limits::default()
@@ -43,7 +48,7 @@ fn no_attack_succeeds_and_none_harms_the_parent() {
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                let mut sandbox = sandbox();
+                let mut sandbox = sandbox(TIGHT);
                 while let Some(attack) = ATTACKS.get(next.fetch_add(1, Ordering::Relaxed)) {
                     try_it(&mut sandbox, attack, place.path(), port);
                 }
@@ -68,7 +73,12 @@ fn try_it(sandbox: &mut Sandbox, attack: &Attack, place: &Path, port: u16) {
         .replace("{new}", place.join("made.txt").to_str().unwrap())
         .replace("{port}", &port.to_string());
     let began = Instant::now();
-    let run = sandbox.run(&program, &mut |_, _| "nobody".into());
+    let nobody = &mut |_: &str, _: &str| "nobody".into();
+    let mut run = sandbox.run(&program, nobody);
+    let is_late = |run: &Run| run.error.as_ref().is_some_and(|e| e.contains("timeout"));
+    if is_late(&run) && !ends.contains("timeout") && *ends != "?" {
+        run = self::sandbox(PATIENT).run(&program, nobody);
+    }
     let took = began.elapsed().as_secs_f64();
     assert!(took < 30.0, "{name}: took {took} s: {run:?}");
     let said = format!("{run:?}");

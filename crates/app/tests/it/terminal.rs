@@ -34,7 +34,9 @@ impl Terminal {
             .map(quoted)
             .collect();
         let mut command = Command::new("script");
-        command.args(["-qfec", &line.join(" "), "/dev/null"]);
+        // The shell of `script` goes away, or a Ctrl-C that comes as a signal would be its end and not ours.
+        let line = format!("exec {}", line.join(" "));
+        command.args(["-qfec", &line, "/dev/null"]);
         if let Some(directory) = inner.get_current_dir() {
             command.current_dir(directory);
         }

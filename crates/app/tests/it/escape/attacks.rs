@@ -153,20 +153,20 @@ pub(super) const ATTACKS: &[Attack] = attacks![
 
     // Depth.
     "recursion", "RecursionError", "def f(n): return f(n + 1)\nf(0)";
-    "recursion without a limit", "Recursion|recursion|timeout|memory|timeout", "import sys\nsys.setrecursionlimit(10**9)\ndef f(n): return f(n + 1)\nf(0)";
-    "nested list", "Recursion|recursion|timeout|memory", "x = []\nfor _ in range(200000): x = [x]\nanswer = x";
+    "recursion without a limit", "Recursion|recursion|memory|timeout", "import sys\nsys.setrecursionlimit(10**9)\ndef f(n): return f(n + 1)\nf(0)";
+    "nested list", "Recursion|recursion|memory", "x = []\nfor _ in range(200000): x = [x]\nanswer = x";
     "nested list is dropped", "", "x = []\nfor _ in range(100000): x = [x]\nx = None\nanswer = 1";
-    "equal nested lists", "Recursion|recursion|timeout", "x = []\ny = []\nfor _ in range(100000): x, y = [x], [y]\nanswer = x == y";
-    "nested json", "Recursion|recursion|timeout|Error|timeout", "import json\njson.loads('[' * 200000)";
-    "nested pickle", "Recursion|recursion|timeout|memory", "import pickle\nx = []\nfor _ in range(100000): x = [x]\npickle.dumps(x)";
-    "nested eval", "Recursion|recursion|timeout|SyntaxError|memory", "eval('(' * 200000 + ')' * 200000)";
-    "nested operators", "Recursion|recursion|timeout|SyntaxError|memory|Error", "eval('-' * 1000000 + '1')";
-    "nested attribute", "Recursion|recursion|timeout|SyntaxError|memory|Error", "eval('a' + '.a' * 1000000)";
+    "equal nested lists", "Recursion|recursion", "x = []\ny = []\nfor _ in range(100000): x, y = [x], [y]\nanswer = x == y";
+    "nested json", "Recursion|recursion|Error", "import json\njson.loads('[' * 200000)";
+    "nested pickle", "Recursion|recursion|memory", "import pickle\nx = []\nfor _ in range(100000): x = [x]\npickle.dumps(x)";
+    "nested eval", "Recursion|recursion|SyntaxError|memory", "eval('(' * 200000 + ')' * 200000)";
+    "nested operators", "Recursion|recursion|SyntaxError|memory|Error", "eval('-' * 1000000 + '1')";
+    "nested attribute", "Recursion|recursion|SyntaxError|memory|Error", "eval('a' + '.a' * 1000000)";
     "nested sum", "", "try:\n    eval('+'.join(['1'] * 20000))\nexcept (RecursionError, MemoryError, SyntaxError):\n    pass\nanswer = 1";
-    "repr that never ends", "Recursion|recursion|timeout", "class R:\n    def __repr__(self): return repr(self)\nanswer = R()";
+    "repr that never ends", "Recursion|recursion", "class R:\n    def __repr__(self): return repr(self)\nanswer = R()";
     "repr that loops", "timeout: more than", "class R:\n    def __repr__(self):\n        while True: pass\nanswer = R()";
     "str of the exception never ends", "Recursion|E", "class E(Exception):\n    def __str__(self): return str(self)\nraise E()";
-    "nested copy", "Recursion|recursion|timeout", "import copy\nx = []\nfor _ in range(100000): x = [x]\nanswer = copy.deepcopy(x) and 1";
+    "nested copy", "Recursion|recursion", "import copy\nx = []\nfor _ in range(100000): x = [x]\nanswer = copy.deepcopy(x) and 1";
     "metaclass", "Recursion|Error", "class M(type):\n    def __call__(c, *a): return c(*a)\nclass C(metaclass=M): pass\nC()";
 
     // The end.
