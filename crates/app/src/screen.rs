@@ -14,7 +14,10 @@ use crate::{
     printable::clean,
 };
 use reckon::Event;
-use std::io::{self, IsTerminal, Write};
+use std::{
+    io::{self, IsTerminal, Write},
+    time::Instant,
+};
 
 /// Prompts shorter than this are read too fast to be worth a word.
 const SHORT: usize = 128;
@@ -92,6 +95,9 @@ enum Part {
     Checked {
         shown: String,
         guard: String,
+        since: Instant,
+        /// The seconds that the line says.
+        seconds: u64,
     },
     /// The answer on a pipe; whether it ended with a line feed.
     Plain {
@@ -165,7 +171,13 @@ impl<'a> Screen<'a> {
         if !self.can_wipe() {
             return Ok(());
         }
-        let shown = match std::mem::replace(&mut self.part, Part::Nothing) {
+        // The line is there; drawing it at every token would flicker.
+        if matches!(&self.part, Part::Checked { guard: last, since, seconds, .. }
+            if last == guard && since.elapsed().as_secs() == *seconds)
+        {
+            return Ok(());
+        }
+        let (shown, since) = match std::mem::replace(&mut self.part, Part::Nothing) {
             Part::Answer {
                 renderer,
                 mut shown,
@@ -173,23 +185,25 @@ impl<'a> Screen<'a> {
                 let rest = renderer.finish();
                 self.out.write_all(rest.as_bytes())?;
                 shown.push_str(&rest);
-                shown
+                (shown, Instant::now())
             }
-            Part::Checked { shown, guard: last } if last == guard => {
-                // The line is there; drawing it again would flicker.
-                self.part = Part::Checked { shown, guard: last };
-                return Ok(());
-            }
-            Part::Checked { shown, .. } => shown,
+            Part::Checked { shown, since, .. } => (shown, since),
             other => {
                 self.part = other;
                 return Ok(());
             }
         };
-        let note = self.output.note(&format!("checking: {guard}"));
+        let seconds = since.elapsed().as_secs();
+        let line = match seconds {
+            0 => format!("checking: {guard}"),
+            _ => format!("checking: {guard}, {seconds} s (Ctrl-C skips it)"),
+        };
+        let note = self.output.note(&line);
         self.part = Part::Checked {
             shown,
             guard: guard.to_owned(),
+            since,
+            seconds,
         };
         write!(self.out, "\r\x1b[K{note}")
     }

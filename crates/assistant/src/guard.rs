@@ -83,6 +83,12 @@ pub trait Guard: Send + Sync {
     /// cannot take text back holds it until it is settled.
     fn may_revise(&self, messages: &[Message]) -> bool;
 
+    /// Whether the question alone says what its answer is. Then the guard also looks at an answer that was cut: it knows
+    /// the end that is missing.
+    fn knows_the_end(&self, _messages: &[Message]) -> bool {
+        false
+    }
+
     /// A jury to be asked in one batch with the answer itself, where the question alone shows that it will be needed.
     fn jury(&self, _ask: &Ask) -> Option<Jury> {
         None

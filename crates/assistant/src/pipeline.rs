@@ -116,14 +116,17 @@ impl Pipeline {
             mark: None,
         };
         let unjudged = unjudged(&generation, ask, skipped);
+        let is_cut =
+            matches!(generation.finish, Finish::Length | Finish::Context) && ask.shape.is_none();
+        let looks = |guard: &dyn Guard| is_cut && guard.knows_the_end(&ask.messages);
         for guard in self.guards() {
             let own = jury.take_if(|(name, _)| name == guard.name());
             let entry = match unjudged {
-                Some(why) => idle(guard, GuardOutcome::Skipped, Some(why)),
-                None if work.stopped => {
+                Some(why) if !looks(guard) => idle(guard, GuardOutcome::Skipped, Some(why)),
+                _ if work.stopped => {
                     idle(guard, GuardOutcome::Skipped, Some("the check was stopped"))
                 }
-                None => {
+                _ => {
                     let jury = own.map(|(_, jury)| jury);
                     work.look(guard, model, tools, ask, jury, on_event)
                 }

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     assistant,
     interrupt::Interrupt,
+    mark,
     screen::{Output, Screen},
 };
 use reckon::models::size;
@@ -108,7 +109,8 @@ impl ChatLoop<'_> {
         }
         let screen = Screen::new(out, self.output, self.repl.thinking);
         match assistant::reply(&mut self.chat, &text, Some(screen), &self.interrupt) {
-            Ok(reply) => self.keep(reply, out, interactive),
+            Ok(reply) if interactive => self.keep(reply, out),
+            Ok(reply) => self.keep_piped(reply, notes),
             Err(error) if interactive && error.is::<Error>() => {
                 Ok(self.say(&refusal(&error), out)?)
             }
@@ -139,7 +141,17 @@ impl ChatLoop<'_> {
         Ok(())
     }
 
-    fn keep(&mut self, reply: Reply, out: &mut dyn Write, interactive: bool) -> anyhow::Result<()> {
+    /// On a pipe the answers are all that goes out; marks go where notes go.
+    fn keep_piped(&mut self, reply: Reply, notes: &mut dyn Write) -> anyhow::Result<()> {
+        self.stats.add(&reply.generation);
+        if let Some(mark) = &reply.receipt.mark {
+            writeln!(notes, "{}", mark::line(mark, self.output))?;
+        }
+        self.last = Some(reply.receipt);
+        Ok(())
+    }
+
+    fn keep(&mut self, reply: Reply, out: &mut dyn Write) -> anyhow::Result<()> {
         let generation = &reply.generation;
         self.stats.add(generation);
         let empty = reply.text.trim().is_empty();
@@ -159,9 +171,6 @@ impl ChatLoop<'_> {
         };
         let lines = why::notes(&reply.receipt, self.output);
         self.last = Some(reply.receipt);
-        if !interactive {
-            return Ok(());
-        }
         if let Some(note) = note {
             self.say(&format!("[{note}]"), out)?;
         }

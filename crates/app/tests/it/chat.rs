@@ -141,6 +141,32 @@ fn answers_like_ask(place: &Place, model: &str) {
 }
 
 #[test]
+fn on_a_pipe_the_mark_goes_beside_the_answer() {
+    let place = place();
+    for command in ["ask", "chat"] {
+        let ended = place.piped(
+            &[
+                command,
+                "--model",
+                "tiny.gguf",
+                "--greedy",
+                "--max-tokens",
+                "8",
+            ],
+            b"What is 17 * 23?\n",
+        );
+        // What a tiny model says is not it, and the question alone settles it.
+        assert!(ended.out.contains("391"), "{command}: {}", ended.out);
+        assert!(!ended.out.contains("corrected"), "{command}: {}", ended.out);
+        assert!(
+            ended.err.starts_with("✎ corrected: "),
+            "{command}: {}",
+            ended.err
+        );
+    }
+}
+
+#[test]
 fn a_full_context_says_how_much_was_asked_and_allowed() {
     let place = place();
     let long = "word ".repeat(200);

@@ -37,6 +37,10 @@ impl Guard for Arithmetic {
         asked(messages).is_some()
     }
 
+    fn knows_the_end(&self, messages: &[Message]) -> bool {
+        direct::compute(&earlier(messages), question(messages)).is_some()
+    }
+
     fn jury(&self, ask: &Ask) -> Option<Jury> {
         let question = question(&ask.messages);
         let earlier = earlier(&ask.messages);

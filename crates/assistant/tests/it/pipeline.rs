@@ -1,8 +1,8 @@
 //! The rules of a guardrail, as properties: faults are put into every guard at every step.
 use crate::script::{Bench, Model, Says, ask, go_on};
 use reckon_assistant::{
-    Action, Ask, CheckLevel, Event, Guard, GuardBudget, GuardOutcome, GuardRequest, OnEvent,
-    Outcome, Pipeline, Reply, Result, TextModel, Turn, Verdict,
+    Action, Ask, CheckLevel, Event, Guard, GuardBudget, GuardOutcome, GuardRequest, MarkState,
+    OnEvent, Outcome, Pipeline, Reply, Result, TextModel, Turn, Verdict,
     detect::{Finding, Side},
     guards,
 };
@@ -326,6 +326,27 @@ fn an_answer_that_was_cut_or_stopped_is_not_judged() {
         assert_eq!((reply.text.as_str(), model.asked.len()), ("Mia pays", 1));
         assert!(tools.ran.is_empty());
     }
+}
+
+#[test]
+fn an_answer_that_was_cut_gets_the_end_that_the_question_alone_settles() {
+    let question = "What is 15% of 80?";
+    for (said, shipped) in [
+        ("To find it, we", "To find it, we\n\n15 % of 80 = **12**"),
+        ("15% of 80 is 12.", "15% of 80 is 12."),
+    ] {
+        let (reply, model) = answer(question, vec![Says::Cut(said)], &mut Bench::fails("none"));
+        assert_eq!((reply.text.as_str(), model.asked.len()), (shipped, 1));
+        let mark = reply.receipt.mark.expect("a mark");
+        assert_eq!(mark.value.as_deref(), Some("12"), "{mark}");
+        assert_ne!(mark.state, MarkState::Unchecked, "{mark}");
+    }
+    let (stopped, _) = answer(
+        question,
+        vec![Says::Stopped("To find it, we")],
+        &mut Bench::fails("none"),
+    );
+    assert_eq!(stopped.text, "To find it, we");
 }
 
 /// What a guard came to when the tools print this, for one answer.
