@@ -7,8 +7,10 @@
 //!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
+mod batch;
+
 use crate::Error;
-use reckon_assistant::{Ask, OnEvent, Result, TextModel};
+use reckon_assistant::{Ask, OnBatch, OnEvent, Result, TextModel};
 use reckon_engine::{
     Error as Refused, Event, Finish, Generation, Message, Role, Shape, Timing, Usage,
 };
@@ -261,6 +263,10 @@ impl TextModel for Endpoint {
             said.finish = Finish::Cancelled;
         }
         Ok(said)
+    }
+
+    fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
+        batch::run(self, asks, on_event);
     }
 }
 

@@ -2,7 +2,7 @@
 use reckon::{Endpoint, EndpointOptions, Error, Model};
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     thread,
     time::Duration,
 };
@@ -90,35 +90,74 @@ fn a_server_that_is_not_there_is_an_error_of_the_network() {
     );
 }
 
+/// The head and the body of a request.
+fn read(stream: &TcpStream) -> (String, String) {
+    let mut reader = BufReader::new(stream);
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        head += &line;
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    (head, String::from_utf8(body).unwrap())
+}
+
+fn answer(mut stream: &TcpStream, text: &str) {
+    let said = serde_json::json!({
+        "choices": [{ "message": { "content": text }, "finish_reason": "stop" }]
+    });
+    let said = said.to_string();
+    let length = said.len();
+    write!(
+        stream,
+        "HTTP/1.1 200 x\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{said}"
+    )
+    .unwrap();
+}
+
+#[test]
+fn the_votes_of_a_jury_are_asked_for_at_the_same_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        // Nobody is answered before all have asked: one after the other would wait for ever.
+        let streams: Vec<TcpStream> = (0..4).map(|_| listener.accept().unwrap().0).collect();
+        let asked: Vec<_> = streams.iter().map(read).collect();
+        for (stream, (_, body)) in streams.iter().zip(&asked) {
+            match body.contains("def solution") {
+                true => answer(stream, "    pens = 4 * 3\n    return pens + 2 * 11\n```"),
+                false => answer(stream, "Mia pays $34 in total."),
+            }
+        }
+    });
+    let model = Model::remote(Endpoint::new(&url, "m", options(false)).unwrap());
+    let mut chat = model.chat().guards(reckon::guards::all());
+    let question =
+        "Mia buys 4 pens at $3 each and 2 books at $11 each. How much does she pay in total?";
+    let reply = chat.ask(question, |_| ()).expect("an answer");
+    server.join().unwrap();
+    assert_eq!(reply.text, "Mia pays $34 in total.");
+    let votes = |entry: &reckon::Entry| entry.votes.len();
+    assert!(reply.receipt.guards.iter().any(|entry| votes(entry) > 1));
+}
+
 #[test]
 fn a_server_answers_behind_the_same_type() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let server = thread::spawn(move || {
         let (stream, _) = listener.accept().unwrap();
-        let mut reader = BufReader::new(&stream);
-        let (mut head, mut length) = (String::new(), 0);
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).unwrap();
-            if line.trim().is_empty() {
-                break;
-            }
-            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            head += &line;
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).unwrap();
-        let said = r#"{"choices":[{"message":{"content":"Paris."},"finish_reason":"stop"}]}"#;
-        let length = said.len();
-        write!(
-            &stream,
-            "HTTP/1.1 200 x\r\nContent-Length: {length}\r\n\r\n{said}"
-        )
-        .unwrap();
-        (head, String::from_utf8(body).unwrap())
+        let asked = read(&stream);
+        answer(&stream, "Paris.");
+        asked
     });
     let model = Model::remote(Endpoint::new(&url, "m", options(true)).unwrap());
     let reply = model
