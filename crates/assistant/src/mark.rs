@@ -26,6 +26,9 @@ pub struct Mark {
     pub cast: Option<usize>,
     /// Why, in words that follow "verified: ".
     pub why: String,
+    /// The guard that found it out; none if nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// What a mark says, in one word.
@@ -64,6 +67,7 @@ impl Mark {
             votes: None,
             cast: None,
             why: why.into(),
+            by: None,
         }
     }
 

@@ -235,7 +235,10 @@ impl Work {
             self.values.extend(action.value);
         }
         if self.mark.is_none() {
-            self.mark = action.mark.map(|mark| self.true_of(&entry, mark));
+            self.mark = action.mark.map(|mark| Mark {
+                by: Some(entry.guard.clone()),
+                ..self.true_of(&entry, mark)
+            });
         }
         entry
     }

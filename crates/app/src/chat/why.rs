@@ -7,11 +7,13 @@ pub(crate) fn explain(receipt: Option<&Receipt>) -> String {
     receipt.map_or_else(|| "no answer yet".into(), ToString::to_string)
 }
 
-/// What a person should know about an answer without asking: its mark, and what guards that do not compute did.
+/// What a person should know about an answer without asking: its mark, and what guards did that the mark does not tell.
 pub(crate) fn notes(receipt: &Receipt, output: Output) -> Vec<String> {
     let line = receipt.mark.iter().map(|one| mark::line(one, output));
-    let marked = |guard: &str| ["arithmetic", "logic", "counting"].contains(&guard);
-    let others = receipt.acted().filter(|entry| !marked(&entry.guard));
+    let marked = receipt.mark.as_ref().and_then(|mark| mark.by.as_deref());
+    let others = receipt
+        .acted()
+        .filter(|entry| Some(entry.guard.as_str()) != marked);
     let others = others.filter_map(|entry| {
         let reason = entry.reason.as_deref().unwrap_or("");
         let guard = &entry.guard;
