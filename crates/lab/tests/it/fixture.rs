@@ -39,6 +39,7 @@ pub(crate) fn row(id: &str, turn: usize, category: &str, said: Said) -> Row {
         text: said.text,
         raw_right: said.right.map(|right| right.0),
         right: said.right.map(|right| right.1),
+        graded: None,
         finish: "stop".into(),
         usage: Usage {
             prompt: 40,

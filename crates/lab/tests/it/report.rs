@@ -144,6 +144,7 @@ fn nothing_that_a_file_says_becomes_part_of_the_page() {
         row.category = row.category.as_ref().map(|name| format!("{name}{evil}"));
         row.raw.push_str(evil);
         row.finish = evil.into();
+        row.graded = Some(evil.into());
         row.receipt.model.name = evil.into();
         row.receipt.model.sha256 = Some(evil.into());
         row.receipt.system = Some(evil.into());
