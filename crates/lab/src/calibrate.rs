@@ -152,8 +152,8 @@ pub fn calibrate(rows: &[Row]) -> Calibration {
 impl Calibration {
     /// Whether the rightness of any answer with a mark is known.
     pub fn is_known(&self) -> bool {
-        let marked = self.marks.iter().filter(|line| line.mark != "none");
-        marked.into_iter().any(|line| line.all.of > 0)
+        let mut marked = self.marks.iter().filter(|line| line.mark != "none");
+        marked.any(|line| line.all.of > 0)
     }
 }
 

@@ -43,8 +43,9 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
     };
     let mut tools = assistant::tools(context)?;
     let mut played = replay_scripted(&set, guards.pipeline(), &mut tools);
-    let results =
-        |played| CanaryResults::new(env!("CARGO_PKG_VERSION"), canary_digest(&set), played);
+    let results = |played: Vec<(String, CanaryResult)>| {
+        CanaryResults::new(env!("CARGO_PKG_VERSION"), canary_digest(&set), played)
+    };
     if args.fixed {
         let report = GateReport::new(None, reference, &set, &results(played));
         return end(&report, args, None);

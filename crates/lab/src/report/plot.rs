@@ -216,7 +216,7 @@ pub(crate) fn scatter(name: &str, points: &[(Series, usize, f64)]) -> String {
 
 /// Share of right answers over the share of votes, with intervals upwards, the diagonal, and the size of each bin below.
 /// `spoken` says all of it. On a phone the drawing keeps its width and scrolls in its box, else sizes of bins would run
-/// into each other.
+/// into each other. The numbers upwards stand in a margin that the page's style leaves on the left.
 pub(crate) fn reliability(spoken: &str, bins: &[Bin]) -> String {
     let axis = Axis::shares();
     let bottom = HEIGHT as usize;
@@ -227,11 +227,10 @@ pub(crate) fn reliability(spoken: &str, bins: &[Bin]) -> String {
     axis.draw(&mut svg, 0, bottom);
     for (share, label) in &axis.ticks {
         let y = up(*share);
-        // Above its line; the highest stands below, because the box cuts off what leaves it.
-        let text = if y < 16.0 { y + 14.0 } else { y - 4.0 };
         svg += &format!(
             "<line class=\"grid\" x1=\"3%\" x2=\"97%\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-                 <text class=\"tick\" x=\"0\" y=\"{text:.1}\">{label}</text>\n"
+                 <text class=\"tick\" x=\"0\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>\n",
+            y + 4.0
         );
     }
     svg += &format!(
@@ -259,13 +258,15 @@ pub(crate) fn reliability(spoken: &str, bins: &[Bin]) -> String {
         }
         point(&mut svg, Series::Second, x, up(share), 5.0);
         svg += &format!(
-            "<text class=\"tick\" x=\"{x:.2}%\" y=\"{}\" text-anchor=\"middle\">n={}</text>\n",
+            "<text class=\"tick size\" x=\"{x:.2}%\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
             bottom + 34,
             bin.right.of
         );
     }
     svg += &format!(
-        "<text class=\"tick\" x=\"50%\" y=\"{}\" text-anchor=\"middle\">share of votes that agreed</text>\n",
+        "<text class=\"tick\" x=\"0\" y=\"{0}\" text-anchor=\"end\">n</text>\
+             <text class=\"tick\" x=\"50%\" y=\"{1}\" text-anchor=\"middle\">share of votes that agreed</text>\n",
+        bottom + 34,
         bottom + 54
     );
     svg + "</svg>\n</div>\n"

@@ -313,7 +313,8 @@ fn the_reliability_plot_is_drawn_said_and_tabled() {
     let found = report(marked(), &[]);
     let page = found.html();
     assert_eq!(page.matches("class=\"diagonal\"").count(), 1);
-    assert_eq!(page.matches(">n=").count(), 3, "a size for each bin");
+    let sizes = page.matches("class=\"tick size\"").count();
+    assert_eq!(sizes, 3, "a size for each bin");
     assert!(
         page.contains("aria-label=\"marked: right answers by share of votes that agreed: at 50 % of votes 3 of 6, at 75 % of votes 1 of 1, at 100 % of votes 9 of 10\""),
         "a text instead of the drawing"
