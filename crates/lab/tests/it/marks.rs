@@ -15,7 +15,8 @@ use reckon_lab::{
 };
 use std::collections::BTreeSet;
 
-/// Confirms every answer that does not say "perhaps", and calls it this.
+/// Calls every answer this that does not say "perhaps". To call one corrected it must put another in its place: a mark of
+/// something that was not done becomes a doubt.
 struct Credulous(MarkState);
 
 impl Guard for Credulous {
@@ -41,8 +42,14 @@ impl Guard for Credulous {
             true => MarkState::Doubtful,
             false => self.0,
         };
-        Action::plain(Verdict::Confirmed("it reads well".into()))
-            .mark(Mark::new(state, "it reads well"))
+        let verdict = match state {
+            MarkState::Corrected => Verdict::Revised {
+                text: turn.answer.replace("It is", "It comes to"),
+                reason: "it reads better".into(),
+            },
+            _ => Verdict::Confirmed("it reads well".into()),
+        };
+        Action::plain(verdict).mark(Mark::new(state, "it reads well"))
     }
 }
 
