@@ -16,7 +16,11 @@ use crate::{
     Context,
     cli::lab::{LabArgs, LabCommand},
 };
-use std::time::SystemTime;
+use serde::Serialize;
+use std::{
+    io::{self, Write},
+    time::SystemTime,
+};
 
 /// Seconds since 1970, to the millisecond.
 fn now() -> f64 {
@@ -37,4 +41,13 @@ pub(crate) fn run(args: &LabArgs, context: &Context) -> anyhow::Result<()> {
         LabCommand::Gate(args) => gate::run(args, context),
         LabCommand::Grade(args) => grade::run(args),
     }
+}
+
+/// Prints what was found: as one JSON object, or as text for people.
+fn print(found: &impl Serialize, json: bool, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+    let said = match json {
+        true => serde_json::to_string(found)? + "\n",
+        false => text(),
+    };
+    Ok(io::stdout().write_all(said.as_bytes())?)
 }

@@ -8,6 +8,7 @@ mod progress;
 mod state;
 mod verify;
 
+pub(crate) use accept::run as accept;
 pub(crate) use state::{Rehash, state};
 
 use crate::{

@@ -6,15 +6,17 @@
 //!
 //! The built-in set is data, `canary/canaries.jsonl`, ours sentence by sentence: rows of a question file whose `category` is
 //! a guard or `control`; a row with a `script` is scripted and says which `outcome` its guard must have (none: it stays
-//! quiet) and a part of the text that `ships`. [`read_canaries`] takes other questions for the asked part.
+//! quiet) and a part of the text that `ships`. Its `checks`, if it has any, say what would be right: a mark is held against
+//! them, because what must ship may be wrong. [`read_canaries`] takes other questions for the asked part.
 
 use crate::{
-    Question, Result, jsonl,
-    lock::CanaryResult,
+    Check, Question, Result, check, jsonl,
+    lock::{CanaryMark, CanaryResult},
     questions::{parse_question, read_questions},
+    requirement,
 };
 use reckon::assistant::{
-    Ask, CheckLevel, Entry, Event, OnEvent, Pipeline, TextModel, Tools, check,
+    Ask, CheckLevel, Event, OnEvent, Pipeline, Receipt, TextModel, Tools,
     detect::{persona, qualifier},
 };
 use reckon::engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
@@ -43,7 +45,7 @@ pub enum Trial {
 }
 
 /// A conversation that a script plays.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct Script {
     /// What is asked.
     pub prompt: String,
@@ -53,6 +55,9 @@ pub struct Script {
     pub outcome: Option<String>,
     /// Part of the text that must ship.
     pub ships: String,
+    /// What a right answer fulfils, whatever must ship.
+    #[serde(skip)]
+    pub checks: Vec<Check>,
 }
 
 impl Canary {
@@ -71,20 +76,30 @@ impl Canary {
 
     /// Whether a text is what it must be, as far as reading can tell.
     pub fn is_right(&self, text: &str, tools: &mut dyn Tools) -> Option<bool> {
+        self.grade(text, text, tools).1
+    }
+
+    /// Whether the model's own text is what it must be, and what shipped in its place.
+    fn grade(&self, raw: &str, text: &str, tools: &mut dyn Tools) -> (Option<bool>, Option<bool>) {
         match &self.trial {
-            Trial::Scripted(script) => Some(text.contains(&script.ships)),
-            Trial::Asked(question) => question
-                .is_right(1, text, tools)
-                .or_else(|| self.detected_right(text)),
+            Trial::Scripted(script) => {
+                let ships = |text: &str| Some(text.contains(&script.ships));
+                (ships(raw), ships(text))
+            }
+            Trial::Asked(question) if question.graded_by(1).is_some() => {
+                question.grade(1, raw, text, tools)
+            }
+            Trial::Asked(_) => (self.detected_right(raw), self.detected_right(text)),
         }
     }
 
     /// Whether nobody but the guard's own detector says what is right: a gain of that guard is then booked by itself.
     pub fn is_self_graded(&self) -> bool {
-        let checked = |question: &Question| question.checks.iter().any(|checks| !checks.is_empty());
         match &self.trial {
             Trial::Scripted(_) => false,
-            Trial::Asked(question) => !checked(question) && self.detected_right("").is_some(),
+            Trial::Asked(question) => {
+                question.graded_by(1).is_none() && self.detected_right("").is_some()
+            }
         }
     }
 
@@ -92,11 +107,6 @@ impl Canary {
     fn detected_right(&self, text: &str) -> Option<bool> {
         let prompt = self.prompt();
         match self.guard.as_deref()? {
-            "constraints" => {
-                let found = check::find(prompt);
-                let holds = |one: &check::Requirement| one.verify(text) == check::Compliance::Pass;
-                (!found.is_empty()).then(|| found.iter().all(holds))
-            }
             "persona" => Some(persona::look(prompt, text).is_none()),
             "qualifier" => Some(qualifier::look(prompt, text).is_none()),
             _ => None,
@@ -108,21 +118,35 @@ impl Canary {
         &self,
         raw: &str,
         text: &str,
-        guards: &[Entry],
+        receipt: &Receipt,
         tools: &mut dyn Tools,
     ) -> CanaryResult {
-        let acted = guards
+        let acted = receipt
+            .guards
             .iter()
             .filter(|one| !one.outcome.is_idle())
             .map(|one| (one.guard.clone(), word(&one.outcome)));
         // Enough of a digest to tell two answers apart.
         let short = |text: &str| sha256_of(text)[..16].to_owned();
+        let (raw_right, right) = self.grade(raw, text, tools);
         CanaryResult {
             acted: acted.collect(),
-            raw_right: self.is_right(raw, tools),
-            right: self.is_right(text, tools),
+            raw_right,
+            right,
             raw: short(raw),
             text: short(text),
+            mark: receipt.mark.as_ref().map(|mark| CanaryMark {
+                state: mark.state,
+                right: self.is_true(text, tools),
+            }),
+        }
+    }
+
+    /// Whether a text comes to what is so, as the canary's own checks say; nothing without any.
+    fn is_true(&self, text: &str, tools: &mut dyn Tools) -> Option<bool> {
+        match &self.trial {
+            Trial::Scripted(script) => check::all(&script.checks, text, tools),
+            Trial::Asked(question) => question.is_right(1, text, tools),
         }
     }
 }
@@ -140,9 +164,11 @@ pub fn canaries() -> Vec<Canary> {
     let rows = jsonl::lines(rows, Path::new("canaries.jsonl")).unwrap_or_default();
     let canary = |row: jsonl::Line| {
         let question = parse_question(&row.value, row.number).ok()?;
-        let mut canary = asked(question);
+        let mut canary = asked(question.clone());
         if row.value.get("script").is_some() {
-            canary.trial = Trial::Scripted(serde_json::from_value(row.value).ok()?);
+            let script: Script = serde_json::from_value(row.value).ok()?;
+            let checks = question.checks.into_iter().next().unwrap_or_default();
+            canary.trial = Trial::Scripted(Script { checks, ..script });
         }
         Some(canary)
     };
@@ -158,7 +184,13 @@ pub fn read_canaries(path: &Path) -> Result<Vec<Canary>> {
         .collect())
 }
 
-fn asked(question: Question) -> Canary {
+fn asked(mut question: Question) -> Canary {
+    // What a canary of this guard asks for is read from its words if the file does not say it, and never by the guard.
+    let unsaid = question.graded_by(1).is_none();
+    if unsaid && question.category.as_deref() == Some("constraints") {
+        let prompt = question.turns.first().map_or("", String::as_str);
+        question.checks = vec![vec![Check::Constraints(requirement::asked(prompt))]];
+    }
     Canary {
         id: question.id.clone(),
         guard: question.category.clone().filter(|name| name != "control"),
@@ -174,8 +206,9 @@ pub fn canary_digest(set: &[Canary]) -> String {
             script,
             outcome,
             ships,
+            checks,
         }) => {
-            format!("{id:?} {guard:?} {prompt:?} {script:?} {outcome:?} {ships:?}\n")
+            format!("{id:?} {guard:?} {prompt:?} {script:?} {outcome:?} {ships:?} {checks:?}\n")
         }
         Trial::Asked(Question { turns, checks, .. }) => {
             format!("{id:?} {guard:?} {turns:?} {checks:?}\n")
@@ -223,7 +256,7 @@ pub fn replay_scripted(
         if let Ok(reply) = reply {
             let receipt = &reply.receipt;
             let raw = &reply.generation.text;
-            let result = canary.result(raw, &reply.text, &receipt.guards, tools);
+            let result = canary.result(raw, &reply.text, receipt, tools);
             results.push((canary.id.clone(), result));
         }
     }

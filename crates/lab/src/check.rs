@@ -6,11 +6,16 @@
 //! `{"choice": "B"}` (of the options in the prompt), `{"constraints": true}` (everything that the prompt asks for in
 //! countable words), `{"constraints": […]}` (IFEval's `id` and `kwargs`), `{"program": "…"}` (Python over `response`
 //! whose value is `True` or `False`), `{"any": […]}`, `{"not": …}`. All checks of a turn must hold.
+//!
+//! Requirements are graded by `requirement.rs`, never by the functions that the constraints guard itself acts on.
 
-use crate::{ifeval, questions::lettered};
+use crate::{
+    ifeval,
+    questions::lettered,
+    requirement::{self, GRADER, Requirement},
+};
 use reckon::assistant::{
     Tools,
-    check::{self as requirements, Compliance, Requirement},
     choice::{Choice, chosen, last_word},
     number::claimed,
 };
@@ -35,7 +40,7 @@ pub enum Check {
     Exact(String),
     /// A match somewhere.
     Pattern(Regex),
-    /// All of these requirements.
+    /// All of these requirements, as the lab itself counts them.
     Constraints(Vec<Requirement>),
     /// A Python program that says so.
     Program(String),
@@ -79,6 +84,33 @@ impl Check {
     }
 }
 
+impl Check {
+    /// What decides, in a word or two.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "number",
+            Self::Choice { .. } => "choice",
+            Self::Word(..) => "word",
+            Self::Exact(_) => "exact text",
+            Self::Pattern(_) => "pattern",
+            Self::Constraints(_) => GRADER,
+            Self::Program(_) => "program",
+            Self::Any(checks) => checks.first().map_or("nothing", Self::name),
+            Self::Not(check) => check.name(),
+        }
+    }
+
+    /// The requirements in it.
+    pub(crate) fn requirements(&self) -> Vec<&Requirement> {
+        match self {
+            Self::Constraints(asked) => asked.iter().collect(),
+            Self::Any(checks) => checks.iter().flat_map(Self::requirements).collect(),
+            Self::Not(check) => check.requirements(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Whether a text fulfils all checks; nothing without checks, or if none fails and one cannot be decided.
 pub(crate) fn all(checks: &[Check], text: &str, tools: &mut dyn Tools) -> Option<bool> {
     let mut verdict = (!checks.is_empty()).then_some(true);
@@ -106,11 +138,11 @@ fn any(checks: &[Check], text: &str, tools: &mut dyn Tools) -> Option<bool> {
 
 /// One that fails decides; else one that nobody can decide leaves it open.
 fn met(asked: &[Requirement], text: &str) -> Option<bool> {
-    let verdicts: Vec<Compliance> = asked.iter().map(|one| one.verify(text)).collect();
-    if verdicts.contains(&Compliance::Fail) {
+    let verdicts: Vec<Option<bool>> = asked.iter().map(|one| one.holds(text)).collect();
+    if verdicts.contains(&Some(false)) {
         return Some(false);
     }
-    (!verdicts.is_empty() && !verdicts.contains(&Compliance::Unknown)).then_some(true)
+    (!verdicts.is_empty() && !verdicts.contains(&None)).then_some(true)
 }
 
 /// The value of a program over the text. A program that has none, or another one, decides nothing.
@@ -202,7 +234,7 @@ pub(crate) fn one(value: &Value, prompt: &str, depth: usize) -> Result<Check, St
         "choice" => lettered(text()?, prompt)?,
         "program" => Check::Program(text()?.to_owned()),
         "constraints" if *value == Value::Bool(true) => {
-            Check::Constraints(requirements::find(prompt))
+            Check::Constraints(requirement::asked(prompt))
         }
         "constraints" => Check::Constraints(ifeval::requirements(value, prompt)?),
         "any" => {

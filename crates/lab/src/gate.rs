@@ -3,7 +3,12 @@
 //! Each [`Canary`] was replayed into a [`CanaryResult`]; [`gate_failures`] holds them against what every state must do
 //! (scripted texts come out as known, what is no guard's business stays as it is, no guard ships fewer right answers than
 //! the model has alone) and against what was accepted. Answers are greedy and the engine gives the same bytes everywhere,
-//! so with the same file they are compared byte for byte; with another one, by rates that may not get worse.
+//! so with the same file they are compared byte for byte; with another one, by rates that may not get worse. What marks
+//! promise is held against right answers in `gate/marks.rs`.
+
+mod marks;
+
+pub use marks::{MarkTrend, Trend};
 
 use crate::{
     Canary, Script, Trial,
@@ -12,6 +17,7 @@ use crate::{
         ModelState, affected_guards, name_changes,
     },
 };
+use reckon::MarkState;
 use serde::Serialize;
 use serde_json::json;
 use std::{
@@ -22,19 +28,41 @@ use std::{
 /// Why the gate does not pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GateFailure {
-    /// The guard that is to blame; nothing if it is the model.
+    /// The guard that is to blame; nothing if it is the model, or a mark.
     pub guard: Option<String>,
+    /// The mark that is not true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<MarkState>,
     /// What is wrong, as a fragment.
     pub what: String,
     /// The canaries that show it.
     pub canaries: Vec<String>,
+    /// Whether a person may take it over with `lab gate --accept`: a mark or a rate that is worse than what was accepted,
+    /// not a guard that is broken.
+    pub acceptable: bool,
 }
 
 impl GateFailure {
     fn blamed(&self) -> &str {
-        self.guard.as_deref().unwrap_or("model")
+        let mark = self.mark.map(MarkState::name);
+        mark.or(self.guard.as_deref()).unwrap_or("model")
+    }
+
+    /// On one line: who is to blame, for what, and the first canaries that show it.
+    fn line(&self) -> String {
+        let named = self.canaries.iter().take(NAMED).map(String::as_str);
+        let named: Vec<&str> = named.collect();
+        let shown = match self.canaries.len() {
+            0 => String::new(),
+            n if n > NAMED => format!(" ({} and {} more)", named.join(", "), n - NAMED),
+            _ => format!(" ({})", named.join(", ")),
+        };
+        format!("{}: {}{shown}", self.blamed(), self.what)
     }
 }
+
+/// Canaries that one line names; `--json` has all.
+const NAMED: usize = 8;
 
 /// How a guard did on the questions that were asked of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -108,11 +136,10 @@ pub fn gate_failures(
     }
     let rates = guard_rates(set, now);
     must_not_spoil(set, now, &rates, &mut found);
-    // Another set has other rates, but all have the same scripted canaries.
-    let asked = |one: &Canary| !one.is_scripted() && now.answers.contains_key(&one.id);
-    let comparable =
-        |one: &Accepted<'_>| one.results.canary == now.canary || !set.iter().any(asked);
-    if let Some(accepted) = accepted.filter(comparable) {
+    let accepted = accepted.filter(|one| is_comparable(set, one.results, now));
+    let results = accepted.map(|one| one.results);
+    marks::must_be_true(set, results, now, &mut found);
+    if let Some(accepted) = accepted {
         compare_answers(set, accepted, now, &mut found);
         if !accepted.same_all {
             compare_rates(&guard_rates(set, accepted.results), &rates, &mut found);
@@ -121,28 +148,52 @@ pub fn gate_failures(
     found.0
 }
 
+/// Another set has other rates, but all have the same scripted canaries.
+fn is_comparable(set: &[Canary], was: &CanaryResults, now: &CanaryResults) -> bool {
+    let asked = |one: &Canary| !one.is_scripted() && now.answers.contains_key(&one.id);
+    was.canary == now.canary || !set.iter().any(asked)
+}
+
 #[derive(Default)]
 struct Failures(Vec<GateFailure>);
 
 impl Failures {
     /// One entry for each guard and kind of failure, with all canaries that show it.
-    fn add<'a>(
-        &mut self,
-        guard: Option<&str>,
-        what: impl Into<String>,
-        canary: impl Into<Option<&'a String>>,
-    ) {
+    fn add(&mut self, guard: Option<&str>, what: impl Into<String>, canary: &str) {
         let (guard, what) = (guard.map(str::to_owned), what.into());
-        let canaries = canary.into().cloned().into_iter().collect();
         let same = |one: &&mut GateFailure| one.guard == guard && one.what == what;
         match self.0.iter_mut().find(same) {
-            Some(one) => one.canaries.extend(canaries),
+            Some(one) => one.canaries.push(canary.to_owned()),
             None => self.0.push(GateFailure {
                 guard,
+                mark: None,
                 what,
-                canaries,
+                canaries: vec![canary.to_owned()],
+                acceptable: false,
             }),
         }
+    }
+
+    /// A guard does worse than was accepted, on whichever questions.
+    fn add_rate(&mut self, guard: &str, what: String) {
+        self.0.push(GateFailure {
+            guard: Some(guard.to_owned()),
+            mark: None,
+            what,
+            canaries: Vec::new(),
+            acceptable: true,
+        });
+    }
+
+    /// A mark is not true.
+    fn add_mark(&mut self, mark: MarkState, what: String, canaries: Vec<String>) {
+        self.0.push(GateFailure {
+            guard: None,
+            mark: Some(mark),
+            what,
+            canaries,
+            acceptable: true,
+        });
     }
 }
 
@@ -245,7 +296,7 @@ fn compare_rates(was: &Rates, now: &Rates, failures: &mut Failures) {
         let n = was.triggered;
         let mut worse = |is_worse: bool, what: String| {
             if is_worse {
-                failures.add(Some(guard), what, None);
+                failures.add_rate(guard, what);
             }
         };
         let (seen, saw) = (is.looked, was.looked);
@@ -276,6 +327,7 @@ pub struct GateReport {
     affected: BTreeSet<String>,
     failures: Vec<GateFailure>,
     rates: Rates,
+    marks: Vec<MarkTrend>,
     /// Scripted canaries, and how many came out as they must.
     scripted: (usize, usize),
     /// Control questions, those with the same bytes with and without guards, and those that a guard looked at.
@@ -311,6 +363,8 @@ impl GateReport {
             None => reference.of_guards(),
         };
         let failures = gate_failures(set, accepted, results);
+        let was = accepted.map(|one| one.results);
+        let was = was.filter(|was| is_comparable(set, was, results));
         let failed = |id| failures.iter().any(|one| one.canaries.contains(id));
         let scripted: Vec<&Canary> = set.iter().filter(|one| one.is_scripted()).collect();
         let control = set.iter().filter(|one| one.guard.is_none());
@@ -324,6 +378,7 @@ impl GateReport {
             affected: affected_guards(&diff.changes, reference.callers),
             diff,
             rates: guard_rates(set, results),
+            marks: marks::trends(was, results),
             scripted: (
                 scripted.len(),
                 scripted.iter().filter(|one| !failed(&one.id)).count(),
@@ -342,14 +397,16 @@ impl GateReport {
         self.failures.is_empty()
     }
 
+    /// Whether a person may take over all that fails: marks and rates that are worse than before, no broken guard.
+    pub fn is_acceptable(&self) -> bool {
+        self.failures.iter().all(|one| one.acceptable)
+    }
+
     /// Why the gate does not pass, each as a fragment; nothing is a pass.
     pub fn reasons(&self) -> Vec<String> {
         let name = self.model.as_deref().unwrap_or("the guards");
         let changed = self.diff.sentence(name, self.since.unwrap_or("before"));
-        let failed = self
-            .failures
-            .iter()
-            .map(|one| format!("{}: {}", one.blamed(), one.what));
+        let failed = self.failures.iter().map(GateFailure::line);
         changed.into_iter().chain(failed).collect()
     }
 
@@ -362,7 +419,7 @@ impl GateReport {
             "changes": self.diff.changes, "affected": self.affected, "troubles": self.failures,
             "fixed": { "n": fixed, "right": right },
             "control": { "n": control, "same_bytes": same, "looked": looked },
-            "guards": self.rates,
+            "guards": self.rates, "marks": self.marks,
         })
     }
 }
@@ -446,6 +503,10 @@ impl fmt::Display for GateReport {
                 "control      {control} answers, {same} the same bytes with and without guards, {looked} looked at"
             )?;
         }
+        for trend in self.marks.iter().filter(|one| one.is_there()) {
+            let (mark, remark) = (trend.mark.name(), trend.remark());
+            writeln!(f, "{mark:12} {trend}{remark}")?;
+        }
         if let Some(since) = self.since.filter(|_| !self.diff.changes.is_empty()) {
             let changes = name_changes(&self.diff.changes);
             writeln!(f, "changed      since {since}: {changes}")?;
@@ -453,12 +514,7 @@ impl fmt::Display for GateReport {
             writeln!(f, "affected     {}", affected.join(", "))?;
         }
         for failure in &self.failures {
-            let (blamed, what) = (failure.blamed(), &failure.what);
-            let shown = match failure.canaries.is_empty() {
-                true => String::new(),
-                false => format!(" ({})", failure.canaries.join(", ")),
-            };
-            writeln!(f, "FAILED       {blamed}: {what}{shown}")?;
+            writeln!(f, "FAILED       {}", failure.line())?;
         }
         Ok(())
     }

@@ -1,10 +1,14 @@
-//! Turns IFEval's instructions, given as ids and arguments, into requirements of ours.
+//! Turns instructions, given as ids and arguments, into requirements that the lab grades itself (`requirement.rs`).
 //!
+//! The ids are IFEval's and some of our own in the same form: `units:start_letter` and `units:consecutive_letters` (`unit`,
+//! `letter`), `units:length` (`unit`, `relation`, `num_words`), `count:paragraphs` and `count:lines` (`relation`, `number`).
 //! The prompt's words are not read: the row says exactly what is asked. An id that is not known here is a requirement
 //! that nobody can decide, so that its question is not scored; it never passes.
 
-use crate::Check;
-use reckon::assistant::check::{Bound, Case, Language, Relation, Requirement, Rule, Shape, What};
+use crate::{
+    Check,
+    requirement::{Bound, Counted, Requirement, Rule, Unit},
+};
 use serde_json::Value;
 
 /// The answers that a constrained response may have.
@@ -48,11 +52,7 @@ pub(crate) fn requirements(value: &Value, prompt: &str) -> Result<Vec<Requiremen
 fn requirement(id: &str, kwargs: &Value, prompt: &str) -> Result<Requirement, String> {
     let kwargs = Kwargs(kwargs);
     let rule = rule(id, &kwargs, prompt).ok_or_else(|| format!("{id} lacks an argument"))?;
-    Ok(Requirement {
-        id: id.to_owned(),
-        span: 0..0,
-        rule,
-    })
+    Ok(Requirement::new(id, rule))
 }
 
 /// The arguments of one instruction.
@@ -75,96 +75,106 @@ impl Kwargs<'_> {
     }
 
     fn bound(&self, relation: &str, number: &str) -> Option<Bound> {
-        let relation = match self.0.get(relation)?.as_str()? {
-            "less than" => Relation::LessThan,
-            "at least" => Relation::AtLeast,
+        let n = self.number(number)?;
+        Some(match self.0.get(relation)?.as_str()? {
+            "less than" => Bound::Below(n),
+            "at most" => Bound::AtMost(n),
+            "exactly" => Bound::Exactly(n),
+            "at least" => Bound::AtLeast(n),
+            "more than" => Bound::Above(n),
             _ => return None,
-        };
-        Some(Bound::new(relation, self.number(number)?))
+        })
     }
 
     fn least(&self, number: &str) -> Option<Bound> {
-        Some(Bound::new(Relation::AtLeast, self.number(number)?))
+        Some(Bound::AtLeast(self.number(number)?))
     }
 
     fn exactly(&self, number: &str) -> Option<Bound> {
-        Some(Bound::new(Relation::Exactly, self.number(number)?))
+        Some(Bound::Exactly(self.number(number)?))
+    }
+
+    fn letter(&self, name: &str) -> Option<char> {
+        self.text(name)?.to_lowercase().chars().next()
+    }
+
+    fn unit(&self) -> Option<Unit> {
+        Unit::named(&self.text("unit")?)
     }
 }
 
 /// The rule of an instruction; nothing if an argument is missing.
 fn rule(id: &str, kwargs: &Kwargs<'_>, prompt: &str) -> Option<Rule> {
-    let count = |what, bound| Rule::Count { what, bound };
+    let relation = |number| kwargs.bound("relation", number);
     Some(match id {
-        "keywords:existence" => Rule::Contains(kwargs.texts("keywords")?),
-        "keywords:forbidden_words" => Rule::Forbids(kwargs.texts("forbidden_words")?),
+        "keywords:existence" => Rule::Has(kwargs.texts("keywords")?),
+        "keywords:forbidden_words" => Rule::Lacks(kwargs.texts("forbidden_words")?),
         "keywords:frequency" => {
-            let what = What::Keyword(kwargs.text("keyword")?);
-            count(what, kwargs.bound("relation", "frequency")?)
+            let what = Counted::Keyword(kwargs.text("keyword")?);
+            Rule::Count(what, relation("frequency")?)
         }
         "keywords:letter_frequency" => {
-            let letter = kwargs.text("letter")?.chars().next()?;
             let bound = kwargs.bound("let_relation", "let_frequency")?;
-            count(What::Letter(letter), bound)
+            Rule::Count(Counted::Letter(kwargs.letter("letter")?), bound)
         }
-        "language:response_language" => {
-            let code = kwargs.text("language")?;
-            match Language::coded(&code) {
-                Some(language) => Rule::Language(language),
-                None => Rule::Unverifiable(code),
-            }
-        }
+        "language:response_language" => Rule::Language(kwargs.text("language")?),
         "length_constraints:number_sentences" => {
-            count(What::Sentences, kwargs.bound("relation", "num_sentences")?)
+            Rule::Count(Counted::Sentences, relation("num_sentences")?)
         }
-        "length_constraints:number_words" => {
-            count(What::Words, kwargs.bound("relation", "num_words")?)
-        }
+        "length_constraints:number_words" => Rule::Count(Counted::Words, relation("num_words")?),
         "length_constraints:number_paragraphs" => {
-            count(What::StarredParts, kwargs.exactly("num_paragraphs")?)
+            Rule::Count(Counted::StarredParts, kwargs.exactly("num_paragraphs")?)
         }
-        "length_constraints:nth_paragraph_first_word" => Rule::ParagraphStart {
-            paragraphs: Some(kwargs.number("num_paragraphs")?),
-            nth: kwargs.number("nth_paragraph")?,
-            word: kwargs.text("first_word")?.to_lowercase(),
-        },
+        "count:paragraphs" => Rule::Count(Counted::Paragraphs, relation("number")?),
+        "count:lines" => Rule::Count(Counted::Lines, relation("number")?),
+        "units:start_letter" => Rule::EachLetter(kwargs.unit()?, kwargs.letter("letter")?),
+        "units:consecutive_letters" => Rule::Alphabet(kwargs.unit()?, kwargs.letter("letter")?),
+        "units:length" => Rule::EachWords(kwargs.unit()?, relation("num_words")?),
+        other => return form(other, kwargs, prompt),
+    })
+}
+
+/// The same for the instructions that are about marks, letters and order.
+fn form(id: &str, kwargs: &Kwargs<'_>, prompt: &str) -> Option<Rule> {
+    Some(match id {
+        "length_constraints:nth_paragraph_first_word" => Rule::ParagraphStart(
+            kwargs.number("num_paragraphs")?,
+            kwargs.number("nth_paragraph")?,
+            kwargs.text("first_word")?,
+        ),
         "detectable_content:number_placeholders" => {
-            count(What::Placeholders, kwargs.least("num_placeholders")?)
+            Rule::Count(Counted::Placeholders, kwargs.least("num_placeholders")?)
         }
         "detectable_content:postscript" => Rule::Postscript(kwargs.text("postscript_marker")?),
         "detectable_format:number_bullet_lists" => {
-            count(What::Bullets, kwargs.exactly("num_bullets")?)
+            Rule::Count(Counted::Bullets, kwargs.exactly("num_bullets")?)
         }
         "detectable_format:number_highlighted_sections" => {
-            count(What::Highlights, kwargs.least("num_highlights")?)
+            Rule::Count(Counted::Highlights, kwargs.least("num_highlights")?)
         }
         "detectable_format:multiple_sections" => {
-            let what = What::Sections(kwargs.text("section_spliter")?);
-            count(what, kwargs.least("num_sections")?)
+            let what = Counted::Sections(kwargs.text("section_spliter")?);
+            Rule::Count(what, kwargs.least("num_sections")?)
         }
         "detectable_format:constrained_response" => {
             Rule::Options(ANSWERS.map(str::to_owned).to_vec())
         }
-        "detectable_format:json_format" => Rule::Shape(Shape::Json),
+        "detectable_format:json_format" => Rule::Json,
         "detectable_format:title" => Rule::Title,
-        "combination:two_responses" => Rule::Parts {
-            separator: "******".into(),
-            number: 2,
-        },
-        "combination:repeat_prompt" => Rule::Repeats(
-            kwargs
-                .text("prompt_to_repeat")
-                .unwrap_or_else(|| prompt.to_owned()),
-        ),
+        "combination:two_responses" => Rule::TwoResponses,
+        "combination:repeat_prompt" => {
+            let own = kwargs.text("prompt_to_repeat");
+            Rule::Repeats(own.unwrap_or_else(|| prompt.to_owned()))
+        }
         "startend:end_checker" => Rule::EndsWith(kwargs.text("end_phrase")?),
         "startend:quotation" => Rule::Quoted,
         "change_case:capital_word_frequency" => {
             let bound = kwargs.bound("capital_relation", "capital_frequency")?;
-            count(What::CapitalWords, bound)
+            Rule::Count(Counted::CapitalWords, bound)
         }
-        "change_case:english_capital" => Rule::Case { case: Case::Upper },
-        "change_case:english_lowercase" => Rule::Case { case: Case::Lower },
+        "change_case:english_capital" => Rule::Upper,
+        "change_case:english_lowercase" => Rule::Lower,
         "punctuation:no_comma" => Rule::NoComma,
-        other => Rule::Unverifiable(other.to_owned()),
+        _ => Rule::Undecided,
     })
 }

@@ -26,6 +26,7 @@ pub mod lock;
 pub mod mt_bench;
 mod questions;
 pub mod report;
+mod requirement;
 pub mod statistics;
 mod tape;
 
@@ -36,10 +37,12 @@ pub use check::Check;
 pub use control::control_questions;
 pub use error::{Error, Result};
 pub use gate::{
-    Accepted, GateFailure, GateReference, GateReport, GuardRate, gate_failures, guard_rates,
+    Accepted, GateFailure, GateReference, GateReport, GuardRate, MarkTrend, Trend, gate_failures,
+    guard_rates,
 };
 pub use journal::Journal;
 pub use jsonl::{Line, read_lines};
 pub use questions::{Question, read_questions, rescore};
 pub use reckon::assistant::{Receipt, Sampler, Source};
+pub use requirement::{GRADER, Requirement};
 pub use tape::{Row, Tape, Usage, read_tape};

@@ -14,7 +14,7 @@ mod result;
 
 pub use digest::{HeaderDigests, weights};
 pub use file::{GateHistory, GateRun, LONGEST_LOCK, LockFile};
-pub use result::{CanaryResult, CanaryResults};
+pub use result::{CanaryMark, CanaryMarks, CanaryResult, CanaryResults, MarkCount};
 
 use serde::{Deserialize, Serialize};
 use std::{

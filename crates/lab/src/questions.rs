@@ -7,7 +7,10 @@ mod shapes;
 
 pub(crate) use shapes::{lettered, parse_question};
 
-use crate::{Check, Error, Result, Row, check, read_lines};
+use crate::{
+    Check, Error, Result, Row, check, read_lines,
+    requirement::{self, Requirement},
+};
 use reckon::assistant::Tools;
 use std::{
     collections::{HashMap, HashSet},
@@ -45,8 +48,46 @@ impl Question {
 
     /// Whether a text is a right answer to a turn, counted from 1; nothing if that is not known.
     pub fn is_right(&self, turn: usize, text: &str, tools: &mut dyn Tools) -> Option<bool> {
-        let checks = self.checks.get(turn.checked_sub(1)?)?;
-        check::all(checks, text, tools)
+        check::all(self.checks_of(turn), text, tools)
+    }
+
+    /// Whether the model's own text and what shipped in its place are right. Where requirements were asked for, an answer
+    /// that fulfils them and has lost its content is wrong: nobody asked for that.
+    pub fn grade(
+        &self,
+        turn: usize,
+        raw: &str,
+        text: &str,
+        tools: &mut dyn Tools,
+    ) -> (Option<bool>, Option<bool>) {
+        let raw_right = self.is_right(turn, raw, tools);
+        if text == raw {
+            return (raw_right, raw_right);
+        }
+        let right = self.is_right(turn, text, tools);
+        let asked: Vec<&Requirement> = self
+            .checks_of(turn)
+            .iter()
+            .flat_map(Check::requirements)
+            .collect();
+        let is_lost = || !asked.is_empty() && requirement::has_lost(&asked, raw, text);
+        match right {
+            Some(true) if is_lost() => (raw_right, Some(false)),
+            right => (raw_right, right),
+        }
+    }
+
+    /// What decides about a turn, for reports; nothing without checks.
+    pub fn graded_by(&self, turn: usize) -> Option<String> {
+        let mut names: Vec<&str> = self.checks_of(turn).iter().map(Check::name).collect();
+        names.dedup();
+        (!names.is_empty()).then(|| names.join(" and "))
+    }
+
+    fn checks_of(&self, turn: usize) -> &[Check] {
+        let at = turn.checked_sub(1);
+        at.and_then(|at| self.checks.get(at))
+            .map_or(&[], Vec::as_slice)
     }
 }
 
@@ -91,12 +132,8 @@ pub fn rescore(rows: &mut [Row], questions: &[Question], tools: &mut dyn Tools) 
     let by_id: HashMap<&str, &Question> = questions.iter().map(|one| (&*one.id, one)).collect();
     for row in rows {
         if let Some(question) = by_id.get(&*row.id) {
-            row.raw_right = question.is_right(row.turn, &row.raw, tools);
-            row.right = if row.text == row.raw {
-                row.raw_right
-            } else {
-                question.is_right(row.turn, &row.text, tools)
-            };
+            (row.raw_right, row.right) = question.grade(row.turn, &row.raw, &row.text, tools);
+            row.graded = question.graded_by(row.turn);
             row.category = row.category.take().or_else(|| question.category.clone());
         }
     }

@@ -10,6 +10,7 @@ mod html;
 mod judged;
 mod lengths;
 mod markdown;
+mod marks;
 mod page;
 mod plot;
 mod run;
@@ -19,6 +20,7 @@ pub use checked::{Category, Checked};
 pub use guards::Firings;
 pub use judged::{Judged, Rated, System, rated};
 pub use lengths::Lengths;
+pub use marks::Marks;
 pub use run::{Run, Settings};
 
 use crate::{Question, Row, classes::Inventory};
@@ -53,6 +55,8 @@ pub struct Report {
     pub runs: Vec<Run>,
     /// Right and wrong, where that can be checked.
     pub checked: Vec<Checked>,
+    /// What marks are worth, where an answer that has one is known to be right or wrong.
+    pub marks: Vec<Marks>,
     /// What judges said.
     pub judged: Option<Judged>,
     /// The failures by class.
@@ -85,6 +89,7 @@ impl Report {
         Self {
             runs: recordings.iter().map(Run::new).collect(),
             checked: recordings.iter().filter_map(Checked::new).collect(),
+            marks: recordings.iter().filter_map(Marks::new).collect(),
             judged: Judged::new(judgments, &recordings, &categories),
             classes: inventories,
             guards: recordings.iter().filter_map(Firings::new).collect(),

@@ -36,6 +36,9 @@ pub struct Row {
     pub raw_right: Option<bool>,
     /// Whether the shipped text is right, if that is known.
     pub right: Option<bool>,
+    /// What decided that; nothing on a tape from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graded: Option<String>,
     /// Why the model ended.
     pub finish: String,
     /// Tokens of the model's own answer.

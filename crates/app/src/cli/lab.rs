@@ -213,7 +213,8 @@ Examples:
 
 A page is one file: no scripts, nothing from elsewhere, light and dark. Without
 -o the report is printed as Markdown. Questions are shown in examples only if
-you name their file; tapes hold their ids.
+you name their file; tapes hold their ids. Marks of answers that can be checked
+have a section of their own, with a reliability plot.
 
 --from-judgments prints averages over rows, as FastChat's show_result.py has
 them: scores of -1 are dropped, rows that a second run has appended count again.
@@ -322,12 +323,19 @@ Examples:
   reckon lab gate --model qwen2.5-coder-1.5b
   reckon lab gate --fixed
   reckon lab gate --canary mine.jsonl --json
+  reckon lab gate --model qwen2.5-coder-1.5b --accept
 
 Fixed texts with a known outcome go through every guard, then the model answers
 a few questions for each guard and everyday ones for none. Exit code 1 if a
 guard does worse than in reckon.lock (without one: than in the first run), if
 an answer changed that is no guard's business, or if the model, its template,
 the sampler or a guard is not what was accepted. `reckon models lock` accepts.
+
+A wrong answer that is marked verified or corrected fails as well, and so does
+a mark that is true less often than was accepted:
+  FAILED       verified: a wrong answer has this mark; right on 7 of 8
+               canaries, accepted 8 of 8 (arithmetic-2)
+--accept takes that over into reckon.lock; it refuses a guard that is broken.
 
 A canary file is a question file; `category` names the guard, or `control`.")]
 pub(crate) struct GateArgs {
@@ -338,8 +346,11 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) canary: Option<PathBuf>,
     /// Only the fixed texts: no model is loaded
-    #[arg(long, conflicts_with_all = ["model", "canary"])]
+    #[arg(long, conflicts_with_all = ["model", "canary", "accept"])]
     pub(crate) fixed: bool,
+    /// Accept this state, and marks and rates that got worse, into reckon.lock
+    #[arg(long)]
+    pub(crate) accept: bool,
     /// Questions at the same time
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
     pub(crate) parallel: usize,
@@ -413,7 +424,9 @@ Examples:
   reckon lab calibrate *.tape.jsonl --json
 
 A share is of the answers whose task says what is right, with Wilson's 95 %
-interval.")]
+interval:
+  verified     18 of 19, 94.7 % (75.4–99.1)
+`reckon lab report` draws the share of right answers over the share of votes.")]
 pub(crate) struct CalibrateArgs {
     /// Tapes of `lab run`
     #[arg(value_name = "T.jsonl", required = true)]

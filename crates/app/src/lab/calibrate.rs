@@ -1,11 +1,8 @@
 //! `reckon lab calibrate`: how often each mark is true.
-use super::recording;
+use super::{print, recording};
 use crate::{Context, Failure, cli::lab::CalibrateArgs};
 use reckon_lab::calibrate::{Calibration, Share, calibrate};
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::fmt::Write as _;
 
 /// Runs `reckon lab calibrate`.
 pub(crate) fn run(args: &CalibrateArgs, context: &Context) -> anyhow::Result<()> {
@@ -18,13 +15,7 @@ pub(crate) fn run(args: &CalibrateArgs, context: &Context) -> anyhow::Result<()>
         return Err(Failure::input("no answers on these tapes").into());
     }
     let found = calibrate(&rows);
-    let mut out = io::stdout();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&found)?)?;
-    } else {
-        write!(out, "{}", text(&found))?;
-    }
-    Ok(())
+    print(&found, args.json, || text(&found))
 }
 
 fn text(found: &Calibration) -> String {

@@ -1,14 +1,11 @@
 //! `reckon lab classes`: lists the failures on a tape by class, and keeps a library of them for others.
-use super::recording;
+use super::{print, recording};
 use crate::{Context, Failure, cli::lab::ClassesArgs, exit, printable::one_line};
 use reckon_lab::{
     classes::{Inventory, Labels, Library, Outcome, failure, inventory, read_labels},
     figures::count,
 };
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::path::Path;
 
 /// Runs `reckon lab classes`.
 pub(crate) fn run(args: &ClassesArgs, context: &Context) -> anyhow::Result<()> {
@@ -23,13 +20,7 @@ pub(crate) fn run(args: &ClassesArgs, context: &Context) -> anyhow::Result<()> {
         let classes = keep(path, &found)?;
         exit::notice(&format!("wrote {} (classes: {classes})", path.display()));
     }
-    let mut out = io::stdout();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&found)?)?;
-    } else {
-        write!(out, "{}", text(&found))?;
-    }
-    Ok(())
+    print(&found, args.json, || text(&found))
 }
 
 /// Writes the library, with what was in it of other tapes, and says how many classes it has now.

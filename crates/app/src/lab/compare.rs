@@ -1,5 +1,5 @@
 //! `reckon lab compare`: how two systems differ, on tapes or in judgments, and what the difference is worth.
-use super::recording;
+use super::{print, recording};
 use crate::{Context, Failure, cli::lab::CompareArgs, printable::one_line};
 use reckon_lab::{
     compare::{Comparison, Flip},
@@ -8,10 +8,7 @@ use reckon_lab::{
     report::{Rated, rated},
     statistics::{Paired, Scale},
 };
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::path::Path;
 
 /// Runs `reckon lab compare`.
 pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<()> {
@@ -25,13 +22,7 @@ pub(crate) fn run(args: &CompareArgs, context: &Context) -> anyhow::Result<()> {
             .hint("both must have answered the same questions")
             .into());
     }
-    let mut out = io::stdout();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&found)?)?;
-    } else {
-        write!(out, "{}", text(&found, args.flips))?;
-    }
-    Ok(())
+    print(&found, args.json, || text(&found, args.flips))
 }
 
 /// Judgments have a score or a winner, tapes a text.

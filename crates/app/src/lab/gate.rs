@@ -4,11 +4,12 @@
 //! and `reckon_lab::GateReport` holds all of it against what was accepted: `reckon.lock`, or the first run where
 //! there is none. A whole run is kept for `reckon models lock`.
 //!
-//! A state that was not accepted does not pass, even if all canaries hold: then the hint says how to accept it.
+//! A state that was not accepted does not pass, even if all canaries hold: then the hint says how to accept it. `--accept`
+//! does that at once, and takes over marks and rates that got worse; a broken guard it does not.
 use super::model::Crew;
 use crate::{
     Context, Failure, assistant,
-    cli::{MachineArgs, lab::GateArgs},
+    cli::{LockArgs, MachineArgs, lab::GateArgs},
     load,
     lock_check::KnownGuards,
     models::{self, Rehash},
@@ -41,14 +42,12 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
         callers: &callers,
     };
     let mut tools = assistant::tools(context)?;
-    let scripted = replay_scripted(&set, guards.pipeline(), &mut tools);
-    let mut results = CanaryResults {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        canary: canary_digest(&set),
-        answers: scripted.into_iter().collect(),
+    let mut played = replay_scripted(&set, guards.pipeline(), &mut tools);
+    let results = |played: Vec<(String, CanaryResult)>| {
+        CanaryResults::new(env!("CARGO_PKG_VERSION"), canary_digest(&set), played)
     };
     if args.fixed {
-        let report = GateReport::new(None, reference, &set, &results);
+        let report = GateReport::new(None, reference, &set, &results(played));
         return end(&report, args, None);
     }
     let asked = args.model.as_deref();
@@ -61,16 +60,16 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
         ..MachineArgs::default()
     };
     let model = load::load(&path, asked, &machine, context)?;
-    results
-        .answers
-        .extend(play(&set, &model, &guards, args.parallel, context)?);
+    played.extend(play(&set, &model, &guards, args.parallel, context)?);
+    let results = results(played);
     let reference = GateReference {
         history: &history,
         ..reference
     };
     let report = GateReport::new(Some((&name, &state)), reference, &set, &results);
+    let accepted = args.accept && report.is_acceptable();
     let run = GateRun {
-        passed: report.held(),
+        passed: report.held() || accepted,
         gate: results,
         state,
     };
@@ -79,6 +78,9 @@ pub(crate) fn run(args: &GateArgs, context: &Context) -> anyhow::Result<()> {
     }
     history.last = Some(run);
     history.write(&name, &context.store.home)?;
+    if accepted {
+        return accept(&report, args, context);
+    }
     let shown = path.display().to_string();
     end(&report, args, Some(asked.unwrap_or(&shown)))
 }
@@ -103,6 +105,28 @@ fn set(file: Option<&Path>, guards: &GuardVersions) -> anyhow::Result<Vec<Canary
     Ok(set)
 }
 
+/// Puts the state of this run into the lock, as `reckon models lock` does, and says so behind what was found.
+fn accept(report: &GateReport, args: &GateArgs, context: &Context) -> anyhow::Result<()> {
+    let lock = LockArgs {
+        model: args.model.clone(),
+        here: false,
+        force: false,
+        json: false,
+    };
+    let mut said = Vec::new();
+    models::accept(&lock, context, &mut said)?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let mut found = report.to_json();
+        found["accepted"] = true.into();
+        writeln!(out, "{found}")?;
+    } else {
+        write!(out, "{report}")?;
+        out.write_all(&said)?;
+    }
+    Ok(())
+}
+
 /// Prints what was found and says how the command ends; `model` is what was asked for.
 fn end(report: &GateReport, args: &GateArgs, model: Option<&str>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
@@ -119,6 +143,12 @@ fn end(report: &GateReport, args: &GateArgs, model: Option<&str>) -> anyhow::Res
         Some(model) if report.held() => failure.hint(format!(
             "all canaries hold: `reckon models lock {model}` accepts this state"
         )),
+        Some(model) if report.is_acceptable() => failure.hint(format!(
+            "`reckon lab gate --model {model} --accept` takes over what got worse"
+        )),
+        Some(_) if args.accept => {
+            failure.hint("--accept takes over marks and rates, not a guard that is broken")
+        }
         Some(_) => failure.hint("`reckon models verify` shows what changed"),
         None => failure.hint("`reckon lab gate --model M` tries it with a model"),
     }
@@ -161,8 +191,7 @@ fn play(
                 None => reply(&Guards::default())?.text,
             };
             if !shipped.stopped && !crew.interrupt.is_asked() {
-                let entries = &shipped.receipt.guards;
-                let result = canary.result(&own, &shipped.text, entries, tools);
+                let result = canary.result(&own, &shipped.text, &shipped.receipt, tools);
                 let mut played = played.lock().map_err(|_| broken())?;
                 played.push((canary.id.clone(), result));
                 crew.bar.inc(1);

@@ -212,11 +212,7 @@ impl TapeRun<'_> {
             },
         };
         let ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let raw_right = question.is_right(turn, &raw, *checks);
-        let right = match raw == reply.text {
-            true => raw_right,
-            false => question.is_right(turn, &reply.text, *checks),
-        };
+        let (raw_right, right) = question.grade(turn, &raw, &reply.text, *checks);
         Ok(Some(Row {
             id: question.id.clone(),
             turn,
@@ -224,6 +220,7 @@ impl TapeRun<'_> {
             raw,
             raw_right,
             right,
+            graded: question.graded_by(turn),
             finish: load::finish_name(reply.generation.finish).into(),
             usage: Usage {
                 prompt: reply.generation.usage.prompt,

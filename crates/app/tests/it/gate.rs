@@ -416,3 +416,37 @@ fn a_lock_that_cannot_be_written_leaves_nothing_behind() {
     let left = crate::place::files(&place.home());
     assert!(!left.iter().any(|name| name.contains(".tmp")), "{left:?}");
 }
+
+/// A question whose file says another number than the one that is computed: what the answer is marked with is not true.
+const FALSE: &str = r#"{"id": "sum", "category": "arithmetic", "prompt": "Tom has 3 apples and buys 4 more. How many apples does he have?", "answer": 8}
+{"id": "hello", "category": "control", "prompt": "Say hello."}
+"#;
+
+#[test]
+fn a_mark_that_is_not_true_fails_until_a_person_accepts_it() {
+    let place = locked();
+    let text = fs::read_to_string(place.home().join("reckon.lock")).unwrap();
+    assert!(text.contains("[model.gate.marks.verified]"), "{text}");
+    place.write("c.jsonl", FALSE.as_bytes());
+    let ended = gate(&place, "m.gguf");
+    ended.refused(1, &["a wrong answer has this mark", "(sum)", "--accept"]);
+    assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+    lock(&place).refused(1, &["the gate did not pass"]);
+    let run = ["lab", "gate", "-m", "m.gguf", "--canary", "c.jsonl"];
+    let accepted = place.reckon(&[&run[..], &["--accept"]].concat());
+    assert_eq!(accepted.code, Some(0), "{accepted:?}");
+    assert!(accepted.out.contains("m is locked"), "{accepted:?}");
+    let again = gate(&place, "m.gguf");
+    assert_eq!(again.code, Some(0), "{again:?}");
+    // Right again: better, and said so.
+    place.write("c.jsonl", CANARIES.as_bytes());
+    let other = place.reckon(&run);
+    assert_eq!(
+        other.code,
+        Some(0),
+        "another set is another measure: {other:?}"
+    );
+    place
+        .reckon(&["lab", "gate", "--fixed", "--accept"])
+        .refused(2, &["--accept"]);
+}

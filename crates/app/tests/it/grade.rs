@@ -39,6 +39,7 @@ fn place(n: usize) -> Place {
             text: format!("{text} {i}"),
             raw_right: None,
             right: None,
+            graded: None,
             finish: "stop".into(),
             usage: Usage::default(),
             ms: 1,

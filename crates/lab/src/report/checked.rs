@@ -6,6 +6,7 @@ use crate::{
     statistics::{Estimate, Paired, Scale, Score, by_category, estimate, paired},
 };
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The turns of a tape that a check can decide.
 #[derive(Clone, Debug, Serialize)]
@@ -20,6 +21,8 @@ pub struct Checked {
     pub difference: Paired,
     /// The same for each category.
     pub categories: Vec<Category>,
+    /// What decided, and about how many turns; `""` where the tape does not say.
+    pub graded: BTreeMap<String, usize>,
     /// Answers that guards put right: question and turn.
     pub fixed: Vec<(String, usize)>,
     /// Answers that were right without them.
@@ -63,10 +66,28 @@ impl Checked {
                     guarded,
                 })
                 .collect(),
+            graded: graded(rows),
             fixed: turned(false),
             broken: turned(true),
         })
     }
+}
+
+/// Most graders that are told apart: a tape may name any.
+const GRADERS: usize = 32;
+
+fn graded(rows: &[Row]) -> BTreeMap<String, usize> {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    let known = rows
+        .iter()
+        .filter(|row| row.raw_right.zip(row.right).is_some());
+    for row in known {
+        let name = row.graded.clone().unwrap_or_default();
+        if found.len() < GRADERS || found.contains_key(&name) {
+            *found.entry(name).or_default() += 1;
+        }
+    }
+    found
 }
 
 /// Scores of both systems, for the turns where both are known.

@@ -1,6 +1,7 @@
 //! Puts a report into the blocks of a page: what was found first, how it was made last.
 
 mod classes;
+mod marks;
 mod scores;
 mod settings;
 
@@ -58,6 +59,7 @@ pub(super) fn summary(report: &Report) -> String {
 pub(super) fn blocks(report: &Report) -> Vec<Block> {
     let mut page = Vec::new();
     scores::checked(&mut page, report);
+    marks::marks(&mut page, report);
     scores::judged(&mut page, report);
     classes::classes(&mut page, report);
     guards(&mut page, report);

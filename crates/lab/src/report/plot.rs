@@ -4,6 +4,7 @@
 //! a phone and on a wide screen. Colours come from the page's style; the two kinds of points differ in shape as well.
 
 use super::html::escape;
+use crate::calibrate::Bin;
 
 /// A system in a drawing: the first and the second differ in colour and shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,13 +181,20 @@ fn point(svg: &mut String, kind: Series, x: f64, y: f64, size: f64) {
     }
 }
 
+/// Height of a drawing with an axis upwards, its numbers below left out.
+const HEIGHT: f64 = 240.0;
+
+/// Where a share of that axis is.
+fn up(share: f64) -> f64 {
+    8.0 + (HEIGHT - 16.0) * (1.0 - share.clamp(0.0, 1.0))
+}
+
 /// Points of scores over lengths, 0 to 10.
 pub(crate) fn scatter(name: &str, points: &[(Series, usize, f64)]) -> String {
-    const HEIGHT: f64 = 240.0;
     let least = points.iter().map(|one| one.1).min().unwrap_or(1);
     let most = points.iter().map(|one| one.1).max().unwrap_or(1);
     let axis = Axis::lengths(least, most);
-    let y = |score: f64| 8.0 + (HEIGHT - 16.0) * (1.0 - score.clamp(0.0, 10.0) / 10.0);
+    let y = |score: f64| up(score / 10.0);
     let mut svg = open(name, HEIGHT as usize + 24);
     axis.draw(&mut svg, 0, HEIGHT as usize);
     for score in [0, 2, 4, 6, 8, 10] {
@@ -204,6 +212,64 @@ pub(crate) fn scatter(name: &str, points: &[(Series, usize, f64)]) -> String {
         svg.push('\n');
     }
     svg + "</g>\n</svg>\n"
+}
+
+/// Share of right answers over the share of votes, with intervals upwards, the diagonal, and the size of each bin below.
+/// `spoken` says all of it. On a phone the drawing keeps its width and scrolls in its box, else sizes of bins would run
+/// into each other. The numbers upwards stand in a margin that the page's style leaves on the left.
+pub(crate) fn reliability(spoken: &str, bins: &[Bin]) -> String {
+    let axis = Axis::shares();
+    let bottom = HEIGHT as usize;
+    let mut svg = format!(
+        "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"Reliability plot\">\n{}",
+        open(spoken, bottom + 62).replacen("<svg ", "<svg class=\"wide\" ", 1)
+    );
+    axis.draw(&mut svg, 0, bottom);
+    for (share, label) in &axis.ticks {
+        let y = up(*share);
+        svg += &format!(
+            "<line class=\"grid\" x1=\"3%\" x2=\"97%\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+                 <text class=\"tick\" x=\"0\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>\n",
+            y + 4.0
+        );
+    }
+    svg += &format!(
+        "<line class=\"diagonal\" x1=\"{:.2}%\" x2=\"{:.2}%\" y1=\"{:.1}\" y2=\"{:.1}\"/>\n",
+        axis.at(0.0),
+        axis.at(1.0),
+        up(0.0),
+        up(1.0)
+    );
+    for bin in bins {
+        let Some((share, (low, high))) = bin.right.share().zip(bin.right.interval()) else {
+            continue;
+        };
+        let x = axis.at(bin.agreed);
+        let (low, high) = (up(low), up(high));
+        svg += &format!(
+            "<line class=\"second\" x1=\"{x:.2}%\" x2=\"{x:.2}%\" y1=\"{low:.1}\" y2=\"{high:.1}\"/>"
+        );
+        for y in [low, high] {
+            // A cap of ten points around a place that is given in per cent.
+            svg += &format!(
+                "<svg x=\"{x:.2}%\" y=\"{y:.1}\" overflow=\"visible\">\
+                     <line class=\"second\" x1=\"-5\" x2=\"5\"/></svg>"
+            );
+        }
+        point(&mut svg, Series::Second, x, up(share), 5.0);
+        svg += &format!(
+            "<text class=\"tick size\" x=\"{x:.2}%\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+            bottom + 34,
+            bin.right.of
+        );
+    }
+    svg += &format!(
+        "<text class=\"tick\" x=\"0\" y=\"{0}\" text-anchor=\"end\">n</text>\
+             <text class=\"tick\" x=\"50%\" y=\"{1}\" text-anchor=\"middle\">share of votes that agreed</text>\n",
+        bottom + 34,
+        bottom + 54
+    );
+    svg + "</svg>\n</div>\n"
 }
 
 fn open(name: &str, height: usize) -> String {

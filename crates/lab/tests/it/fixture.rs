@@ -1,5 +1,6 @@
 //! A small tape of our own sentences: eight questions of two turns, in two categories, with guards that did something.
 use reckon::assistant::{Entry, Evidence, GuardOutcome, Spent, detect::Side};
+use reckon::{Mark, MarkState};
 use reckon_lab::{Receipt, Row, Sampler, Source, Usage, report::Recording};
 
 /// What one turn came to: raw right, right, texts, guard.
@@ -38,6 +39,7 @@ pub(crate) fn row(id: &str, turn: usize, category: &str, said: Said) -> Row {
         text: said.text,
         raw_right: said.right.map(|right| right.0),
         right: said.right.map(|right| right.1),
+        graded: None,
         finish: "stop".into(),
         usage: Usage {
             prompt: 40,
@@ -116,6 +118,38 @@ pub(crate) fn tape() -> Recording {
     }
     Recording {
         name: "tiny".into(),
+        rows,
+    }
+}
+
+/// Answers that a jury of four voted on: where all agree one of ten is wrong, where half agree every second. Some have no
+/// jury or one vote, which says nothing, and one is neither known to be right nor wrong.
+pub(crate) fn marked() -> Recording {
+    let mut rows = Vec::new();
+    let mut add = |state, votes: Option<(usize, usize)>, right: Option<bool>| {
+        let id = rows.len().to_string();
+        let mut one = row(&id, 1, "math", plain("It is 12.", right));
+        let mark = Mark::new(state, "as computed");
+        one.receipt.mark = Some(match votes {
+            Some((votes, cast)) => mark.votes(votes, cast),
+            None => mark,
+        });
+        rows.push(one);
+    };
+    for at in 0..10 {
+        add(MarkState::Verified, Some((4, 4)), Some(at > 0));
+    }
+    for at in 0..6 {
+        add(MarkState::Doubtful, Some((2, 4)), Some(at % 2 == 0));
+    }
+    add(MarkState::Corrected, Some((3, 4)), Some(true));
+    add(MarkState::Corrected, Some((1, 1)), Some(true));
+    for right in [true, false] {
+        add(MarkState::Unchecked, None, Some(right));
+    }
+    add(MarkState::Verified, Some((4, 4)), None);
+    Recording {
+        name: "marked".into(),
         rows,
     }
 }

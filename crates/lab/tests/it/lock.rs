@@ -5,7 +5,7 @@ use reckon_lab::lock::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-fn state() -> ModelState {
+pub(crate) fn state() -> ModelState {
     let digest = |letter: &str| letter.repeat(64);
     ModelState {
         file: digest("a"),
@@ -36,6 +36,7 @@ fn played() -> CanaryResult {
         right: Some(true),
         raw: "0123456789abcdef".into(),
         text: "fedcba9876543210".into(),
+        mark: None,
     }
 }
 
@@ -55,6 +56,7 @@ fn lock() -> Lock {
         gate: Some(CanaryResults {
             version: "0.1.0".into(),
             canary: "9".repeat(64),
+            marks: None,
             answers: [
                 ("arithmetic-1".to_owned(), played()),
                 ("control-01".to_owned(), quiet),

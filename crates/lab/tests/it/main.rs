@@ -9,8 +9,10 @@ mod gate;
 mod grade;
 mod ifeval;
 mod lock;
+mod marks;
 mod mt_bench;
 mod report;
+mod requirement;
 mod statistics;
 mod tape;
 

@@ -1,5 +1,5 @@
 //! Reports of a small tape: figures, and what a page must and must not hold.
-use crate::fixture::{self, tape};
+use crate::fixture::{self, marked, tape};
 use reckon_lab::{
     Question,
     classes::{Labels, inventory},
@@ -144,6 +144,7 @@ fn nothing_that_a_file_says_becomes_part_of_the_page() {
         row.category = row.category.as_ref().map(|name| format!("{name}{evil}"));
         row.raw.push_str(evil);
         row.finish = evil.into();
+        row.graded = Some(evil.into());
         row.receipt.model.name = evil.into();
         row.receipt.model.sha256 = Some(evil.into());
         row.receipt.system = Some(evil.into());
@@ -269,4 +270,80 @@ fn a_large_tape_makes_a_page_of_bounded_size() {
     }
     let page = report(recording, &[]).html();
     assert!(page.len() < 2 << 20, "{} bytes", page.len());
+}
+
+#[test]
+fn marks_are_held_against_what_is_right() {
+    let found = report(marked(), &[]);
+    let marks = &found.marks[0].found;
+    let counts: Vec<_> = marks
+        .marks
+        .iter()
+        .map(|line| (line.mark, line.all.right, line.all.of, line.all.unknown))
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            ("verified", 9, 10, 1),
+            ("corrected", 2, 2, 0),
+            ("doubtful", 3, 6, 0),
+            ("unchecked", 1, 2, 0),
+            ("none", 0, 0, 0),
+        ]
+    );
+    let bins: Vec<_> = marks
+        .reliability
+        .iter()
+        .map(|bin| (bin.tenth, bin.right.right, bin.right.of))
+        .collect();
+    // A single vote agrees with itself and is in no bin; three quarters round up.
+    assert_eq!(bins, [(5, 3, 6), (8, 1, 1), (10, 9, 10)]);
+    // By hand: |3 - 3| + |1 - 0.75| + |9 - 10| over 17.
+    let distance = marks.distance.expect("a jury");
+    assert!((distance - 1.25 / 17.0).abs() < 1e-12, "{distance}");
+    let json = serde_json::to_value(&found).expect("figures");
+    let bin = &json["marks"][0]["reliability"][2];
+    assert_eq!(bin["right"]["share"], 0.9);
+    assert!(bin["right"]["interval"][0].as_f64().expect("a number") < 0.9);
+    assert_eq!(json["marks"][0]["name"], "marked");
+}
+
+#[test]
+fn the_reliability_plot_is_drawn_said_and_tabled() {
+    let found = report(marked(), &[]);
+    let page = found.html();
+    assert_eq!(page.matches("class=\"diagonal\"").count(), 1);
+    let sizes = page.matches("class=\"tick size\"").count();
+    assert_eq!(sizes, 3, "a size for each bin");
+    assert!(
+        page.contains("aria-label=\"marked: right answers by share of votes that agreed: at 50 % of votes 3 of 6, at 75 % of votes 1 of 1, at 100 % of votes 9 of 10\""),
+        "a text instead of the drawing"
+    );
+    // All agree, nine of ten right: at 97 % of the width, a tenth of 224 points below the top at 8.
+    assert!(page.contains("<svg x=\"97.00%\" y=\"30.4\""), "{page}");
+    let text = found.markdown();
+    assert!(text.contains("## Marks"));
+    assert!(
+        text.contains("| verified | 10 | 9 | 90.0 % | \\[59.6, 98.2\\] | 1 |"),
+        "{text}"
+    );
+    assert!(text.contains("| 50.0 % | 6 | 3 | 50.0 % |"), "{text}");
+    assert!(!text.contains("<svg"));
+}
+
+#[test]
+fn without_marks_that_can_be_held_against_anything_there_is_no_section() {
+    assert!(!report(tape(), &[]).html().contains("Marks</h2>"));
+    let mut unknown = marked();
+    for row in &mut unknown.rows {
+        row.right = None;
+    }
+    assert!(report(unknown, &[]).marks.is_empty());
+    let mut alone = marked();
+    alone.rows.retain(|row| {
+        let mark = row.receipt.mark.as_ref();
+        mark.is_some_and(|mark| mark.cast.is_none())
+    });
+    let page = report(alone, &[]).html();
+    assert!(page.contains("Marks</h2>") && !page.contains("class=\"diagonal\""));
 }

@@ -19,6 +19,7 @@ fn row(id: &str, turn: usize) -> Row {
         text: "b".into(),
         raw_right: Some(false),
         right: None,
+        graded: None,
         finish: "stop".into(),
         usage: Usage::default(),
         ms: 2,

@@ -81,6 +81,7 @@ pub(super) fn checked(page: &mut Vec<Block>, report: &Report) {
         });
         page.push(Block::Table(table(found)));
         page.push(Block::Text(flips(found)));
+        page.push(Block::Text(graders(found)));
     }
 }
 
@@ -137,6 +138,20 @@ fn table(found: &Checked) -> Table {
         ]),
         rows,
     }
+}
+
+/// Which checks decided, so that nobody has to guess whether a guard graded itself.
+fn graders(found: &Checked) -> String {
+    let one = |(name, n): (&String, &usize)| match name.as_str() {
+        "" => format!("{}, the tape does not say by what", count(*n, "turn")),
+        name => format!("{}, {name}", count(*n, "turn")),
+    };
+    let all: Vec<String> = found.graded.iter().map(one).collect();
+    let own = match found.graded.contains_key("") {
+        true => "",
+        false => " No guard graded itself.",
+    };
+    format!("Graded by: {}.{own}", all.join("; "))
 }
 
 fn flips(found: &Checked) -> String {
