@@ -67,7 +67,7 @@ fn counted(name: &str) -> Option<(&'static str, Counted)> {
         match name.split_whitespace().next()?.trim_end_matches('s') {
             "word" => ("length_constraints:number_words", Counted::Words),
             "sentence" => ("length_constraints:number_sentences", Counted::Sentences),
-            "paragraph" => ("length_constraints:number_paragraphs", Counted::Paragraphs),
+            "paragraph" => ("length_constraints:paragraphs", Counted::Paragraphs),
             "line" => ("length_constraints:number_lines", Counted::Lines),
             "bullet" => ("detectable_format:number_bullet_lists", Counted::Bullets),
             _ => return None,
