@@ -11,6 +11,7 @@ use super::{
     unit::Dimension,
 };
 use crate::number::Value;
+use crate::pattern::regex;
 use num_integer::Integer;
 use num_traits::Zero;
 use regex::Regex;
@@ -45,11 +46,43 @@ fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
 }
 
 fn statistic(reading: &Reading) -> Option<Computed> {
-    const NAME: &str = r"(?:(sum|total|average|mean|arithmetic mean|median|mode|range|product|spread|standard deviation|population standard deviation|sample standard deviation|variance|population variance|geometric mean|difference)(?: value| score| grade| price| number)?(?: of| for| between| in)?(?: following| these| numbers| values| data| set| scores| grades| list| data set)*[ :,]*)@(?: \.{3})?";
-    const ACTIVE: &str = r"(add|sum|add up|sum up|total|multiply|average)(?: following| these| up| numbers| together| values| of| all)*[ :,]*@(?: together| up)?";
+    const NAME: &str = r"
+        (?:
+          (
+            sum|total|average|mean|arithmetic mean|median|mode|range|product|
+            spread|standard deviation|population standard deviation|
+            sample standard deviation|variance|population variance|
+            geometric mean|difference
+          )(?: value| score| grade| price| number)?(?: of| for| between| in)?
+          (?: following| these| numbers| values| data| set| scores| grades| list
+            | data set
+          )*[ :,]*
+        )@(?: \.{3})?";
+    const ACTIVE: &str = r"
+        (add|sum|add up|sum up|total|multiply|average)
+        (?: following| these| up| numbers| together| values| of| all)*[ :,]*@
+        (?: together| up)?";
     const BEHIND: &str =
         r"@(?: ?[.,:;-])* (?:\? )?(sum|total|average|mean|median|mode|range|in total|altogether)";
-    const STORY: &str = r"(?:i (?:spent|paid|scored|got|have|had|walked|ran|earned|slept|bought|read)|(?:scores|grades|prices|numbers|values|data|temperatures)(?: are| were)?|these are scores)[ :]*@(?: ?(?:points|degrees|steps|pages|hours|on tests|in tests|on exams|this week))?(?: ?[.,:;])* (?:\? )?(?:that |it |this )?(?:in )?(sum|total|average|mean|median|mode|range|altogether|all together|average score|average grade|mean score|total cost|average per day)(?: score| grade| value| that| in total)?";
+    const STORY: &str = r"
+        (?:
+          i (?:
+              spent|paid|scored|got|have|had|walked|ran|earned|slept|bought|read
+            )|
+          (?:scores|grades|prices|numbers|values|data|temperatures)
+            (?: are| were)?|
+          these are scores
+        )[ :]*@
+        (?: ?
+          (?:
+            points|degrees|steps|pages|hours|on tests|in tests|on exams|
+            this week
+          )
+        )?(?: ?[.,:;])* (?:\? )?(?:that |it |this )?(?:in )?
+        (
+          sum|total|average|mean|median|mode|range|altogether|all together|
+          average score|average grade|mean score|total cost|average per day
+        )(?: score| grade| value| that| in total)?";
     let (name, list) = if let Some(found) = whole(reading, NAME) {
         (found.word(1)?.to_owned(), values(&found, 2)?)
     } else if let Some(found) = whole(reading, ACTIVE) {
@@ -142,8 +175,28 @@ fn stated(name: &str, list: &[Ratio]) -> Option<Value> {
 }
 
 fn ordered(reading: &Reading) -> Option<Computed> {
-    const BEFORE: &str = r"(?:put|sort|order|arrange|rank|list|write)(?: following| these| numbers| values| them| fractions| decimals)*(?: in| by| from| into)? ?(ascending|increasing|descending|decreasing|numerical|smallest|least|lowest|small|largest|biggest|greatest|highest|large|smallest first|largest first|biggest first)?(?: order| to largest| to biggest| to greatest| to highest| to large| to smallest| to least| to lowest| to small| first)*[ :,]*@";
-    const BEHIND: &str = r"(?:put|sort|order|arrange|rank|list|write)(?: following| these| numbers| values)*[ :]*@ ?,?(?: in| by| from| into) (ascending|increasing|descending|decreasing|numerical|smallest|least|lowest|small|largest|biggest|greatest|highest|large)(?: order| to largest| to biggest| to greatest| to highest| to large| to smallest| to least| to lowest| to small| first)*";
+    const BEFORE: &str = r"
+        (?:put|sort|order|arrange|rank|list|write)
+        (?: following| these| numbers| values| them| fractions| decimals)*
+        (?: in| by| from| into)? ?
+        (
+          ascending|increasing|descending|decreasing|numerical|smallest|least|
+          lowest|small|largest|biggest|greatest|highest|large|smallest first|
+          largest first|biggest first
+        )?
+        (?: order| to largest| to biggest| to greatest| to highest| to large
+          | to smallest| to least| to lowest| to small| first
+        )*[ :,]*@";
+    const BEHIND: &str = r"
+        (?:put|sort|order|arrange|rank|list|write)
+        (?: following| these| numbers| values)*[ :]*@ ?,?
+        (?: in| by| from| into) (
+          ascending|increasing|descending|decreasing|numerical|smallest|least|
+          lowest|small|largest|biggest|greatest|highest|large
+        )
+        (?: order| to largest| to biggest| to greatest| to highest| to large
+          | to smallest| to least| to lowest| to small| first
+        )*";
     let (list, order) = if let Some(found) = whole(reading, BEFORE) {
         (
             values(&found, 2)?,
@@ -189,7 +242,14 @@ fn ordered(reading: &Reading) -> Option<Computed> {
 }
 
 fn extreme(reading: &Reading) -> Option<Computed> {
-    const ONE: &str = r"(?:which (?:is |number is |one is |of these is |of these numbers is )?)?(?:(first|second|third|fourth|fifth|sixth|O) )?(largest|biggest|greatest|highest|maximum|max|smallest|lowest|least|minimum|min)(?: number| value| one)?(?: of| among| in| from| out of| is)?(?: following| these| numbers| values)*[ :,]*@";
+    const ONE: &str = r"
+        (?:which (?:is |number is |one is |of these is |of these numbers is )?)?
+        (?:(first|second|third|fourth|fifth|sixth|O) )?
+        (
+          largest|biggest|greatest|highest|maximum|max|smallest|lowest|least|
+          minimum|min
+        )(?: number| value| one)?(?: of| among| in| from| out of| is)?
+        (?: following| these| numbers| values)*[ :,]*@";
     let found = whole(reading, ONE)?;
     let place = match (found.word(1), found.item(2)) {
         (None, _) => 1,
@@ -234,8 +294,9 @@ fn extreme(reading: &Reading) -> Option<Computed> {
 /// "Is 3/7 or 5/12 larger?", "which is bigger, 9.9 or 9.11", "is 0.7 greater than 2/3".
 fn compared(reading: &Reading) -> Option<Computed> {
     const WHICH: &[&str] = &[
-        r"(?:is )?()G or G(?: is)? (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower|hotter|colder)(?: number| value)?",
-        r"(?:which|what)(?: number| one| fraction| value| of these| of two)*(?: is)? (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower|hotter|colder)(?: number| value| one)?[ ,:-]*(?:is it )?G ?,? (?:or|and) G()",
+        r"(?:is )?()G or G(?: is)? {more}(?: number| value)?",
+        r"(?:which|what)(?: number| one| fraction| value| of these| of two)*(?: is)? {more}
+          (?: number| value| one)?[ ,:-]*(?:is it )?G ?,? (?:or|and) G()",
     ];
     for pattern in WHICH {
         if let Some(found) = whole(reading, pattern) {
@@ -251,7 +312,10 @@ fn compared(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"is G (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower) than G",
+        r"is G (
+            larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|
+            faster|slower
+          ) than G",
     )?;
     let (a, b) = (found.item(1)?, found.item(3)?);
     if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) || a.kind == 'K' {
@@ -272,10 +336,7 @@ fn compared(reading: &Reading) -> Option<Computed> {
 /// "Is 2^5 greater than 5^2?"
 fn powers(reading: &Reading) -> Option<Computed> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"^is (.+?) (larger|bigger|greater|more|higher|smaller|less|lower) than (.+?)[?. ]*$",
-        )
-        .expect("fixed")
+        regex(r"^is (.+?) (larger|bigger|greater|more|higher|smaller|less|lower) than (.+?)[?. ]*$")
     });
     let found = FORM.captures(&reading.plain)?;
     let exact = |source: &str| match evaluate(source)? {
@@ -336,7 +397,18 @@ fn greater(a: &super::text::Item, b: &super::text::Item, word: &str) -> Option<C
 
 /// "I scored 80, 85 and 90. What do I need on the fourth test to average 88?"
 fn needed(reading: &Reading) -> Option<Computed> {
-    const NEED: &str = r"(?:i )?(?:scored|got|have|had)(?: test scores of| scores of| grades of| grades)? @(?: points| percent)?(?: (?:on|in) (?:N |first N )?(?:tests|exams|quizzes|games|first N tests))? [.,] (?:\? )?(?:what (?:score |grade |mark )?(?:do|must|should) i (?:need|get|score)|what score)(?: to get)?(?: on| in)? (?:next|last|final|fourth|fifth|sixth|third|O)(?: test| exam| quiz| one| game)? (?:to|for)(?: have| get| reach)?(?: average)?(?: of)?(?: an average of)? ([NP][0-9]+)(?: average| on average)?";
+    const NEED: &str = r"
+        (?:i )?(?:scored|got|have|had)
+        (?: test scores of| scores of| grades of| grades)? @(?: points| percent)?
+        (?: (?:on|in) (?:N |first N )?(?:tests|exams|quizzes|games|first N tests)
+        )? [.,] (?:\? )?
+        (?:
+          what (?:score |grade |mark )?(?:do|must|should) i (?:need|get|score)|
+          what score
+        )(?: to get)?(?: on| in)? (?:next|last|final|fourth|fifth|sixth|third|O)
+        (?: test| exam| quiz| one| game)? (?:to|for)(?: have| get| reach)?
+        (?: average)?(?: of)?(?: an average of)? ([NP][0-9]+)
+        (?: average| on average)?";
     let found = whole(reading, NEED)?;
     let list = values(&found, 1)?;
     let target = reading.items.last()?.value.clone();
@@ -391,7 +463,12 @@ fn weighted(reading: &Reading) -> Option<Computed> {
         return None;
     }
     while scan.take("[NP][0-9]+").is_some() {}
-    if !scan.done("exam exams final midterm homework participation quiz quizzes test tests project projects labs lab essay essays attendance presentation coursework oral written counts count worth weighs weight weighted weights grade grades average score scores mark marks scored overall course respectively respective percent") {
+    if !scan.done(
+        "exam exams final midterm homework participation quiz quizzes test tests project \
+         projects labs lab essay essays attendance presentation coursework oral written counts \
+         count worth weighs weight weighted weights grade grades average score scores mark marks \
+         scored overall course respectively respective percent",
+    ) {
         return None;
     }
     let sum: Ratio = percents
@@ -404,7 +481,12 @@ fn weighted(reading: &Reading) -> Option<Computed> {
 
 /// gcd, lcm, divisibility, primes, remainders.
 fn divisor(reading: &Reading) -> Option<Computed> {
-    const COMMON: &str = r"(gcd|gcf|hcf|greatest common divisor|greatest common factor|highest common factor|lcm|least common multiple|lowest common multiple|smallest common multiple)(?: of| for| between)?(?: numbers)?(?: of)? ?@";
+    const COMMON: &str = r"
+        (
+          gcd|gcf|hcf|greatest common divisor|greatest common factor|
+          highest common factor|lcm|least common multiple|
+          lowest common multiple|smallest common multiple
+        )(?: of| for| between)?(?: numbers)?(?: of)? ?@";
     if let Some(found) = whole(reading, COMMON) {
         let list = values(&found, 2)?;
         let wholes: Option<Vec<_>> = list
@@ -431,11 +513,14 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         return ratio::fits(&joined.clone().into()).then(|| show::number(reading, joined, name))?;
     }
     const REMAINDER: &[&str] = &[
-        r"remainder (?:when|if|of|after)?(?: you divide| dividing| i divide| we divide| is left when)? ?N(?: is)? (?:divided by|by|/|is divided by|÷) N",
+        r"remainder (?:when|if|of|after)?
+          (?: you divide| dividing| i divide| we divide| is left when)? ?N
+          (?: is)? (?:divided by|by|/|is divided by|÷) N",
         r"remainder (?:when|if|after) dividing N by N",
         r"remainder of N (?:divided by|/|by) N",
         r"N (?:mod|modulo|modulus) N",
-        r"N (?:divided by|/) N [,.]? ?(?:\? )?(?:remainder|leaves what remainder|has what remainder)",
+        r"N (?:divided by|/) N [,.]? ?(?:\? )?
+          (?:remainder|leaves what remainder|has what remainder)",
         r"(?:when|if) N is divided by N ,? (?:\? )?(?:what remainder|remainder)(?: is left)?",
     ];
     for pattern in REMAINDER {
@@ -454,7 +539,9 @@ fn divisor(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"(?:is|can) N (?:be )?(?:evenly |exactly )?(divisible by|a multiple of|multiple of|divided evenly by|divided by) N(?: evenly| without remainder| without a remainder| exactly)?",
+        r"(?:is|can) N (?:be )?(?:evenly |exactly )?
+          (divisible by|a multiple of|multiple of|divided evenly by|divided by) N
+          (?: evenly| without remainder| without a remainder| exactly)?",
     )?;
     let (a, b) = (found.value(1)?, found.value(3)?);
     if !a.is_integer() || !b.is_integer() || b <= Ratio::zero() {
@@ -474,7 +561,16 @@ fn divisor(reading: &Reading) -> Option<Computed> {
 fn rounded(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(?:round |rounded )?X(?: rounded)?(?: off)? to (?:nearest (whole number|whole|integer|tenth|hundredth|thousandth|ten|hundred|thousand|cent|dollar|euro)|(?:N|one) (?:decimal places?|decimals?|decimal|places?|digits after (?:decimal )?point))",
+        r"(?:round |rounded )?X(?: rounded)?
+          (?: off)? to (?:
+            nearest (
+                whole number|whole|integer|tenth|hundredth|thousandth|ten|hundred|thousand|cent|
+                dollar|euro
+              )|
+            (?:N|one) (?:
+                decimal places?|decimals?|decimal|places?|digits after (?:decimal )?point
+              )
+          )",
     )?;
     let item = found.item(1)?;
     let step = match (found.word(2), found.item(3)) {

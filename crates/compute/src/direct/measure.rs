@@ -1,4 +1,5 @@
-//! Conversions of units, and arithmetic on quantities: "26.2 miles in km", "half of 3/4 cup", "how many minutes in a day".
+//! Conversions of units, and arithmetic on quantities: "26.2 miles in km", "half of 3/4 cup", "how many minutes in a
+//! day".
 
 use super::{
     Computed,
@@ -21,10 +22,24 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 fn conversion(reading: &Reading) -> Option<Computed> {
     // "75 kg in pounds", "convert 5 miles to km", "what is that in": the quantity first.
     const QUANTITY_FIRST: &[&str] = &[
-        r"(?:convert |change |turn |express |how much is |how many is )?Q (?:in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|are how many|equals how many|= how many|is what in|would be how many) (?:how many )?((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|runner|be|holds|contains|says|shows|reads) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?(?:that|this|it) (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|drove|walked|holds|contains|says|shows|be) (?:about )?Q(?: tall| high| long| heavy)? [.,] how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are) (?:that|this|it)",
-        r"(?:how (?:tall|long|far|heavy|hot|cold|fast|big|high|warm|much) is )Q (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
+        r"(?:convert |change |turn |express |how much is |how many is )?
+          Q (?:
+            in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|
+            are how many|equals how many|= how many|is what in|would be how many
+          ) (?:how many )?{unit}",
+        r"~
+          (?:
+            gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|
+            lasts|takes|long|tall|runner|be|holds|contains|says|shows|reads
+          ) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?
+          (?:that|this|it) (?:in|as) {unit}",
+        r"~
+          (?:
+            gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|
+            lasts|takes|long|tall|drove|walked|holds|contains|says|shows|be
+          ) (?:about )?Q
+          (?: tall| high| long| heavy)? [.,] how many {unit} (?:is|are) (?:that|this|it)",
+        r"(?:how (?:tall|long|far|heavy|hot|cold|fast|big|high|warm|much) is )Q (?:in|as) {unit}",
     ];
     for pattern in QUANTITY_FIRST {
         if let Some(found) = frame::whole(reading, pattern) {
@@ -33,9 +48,13 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     }
     // "how many km is 26.2 miles", "how many minutes are in 3 hours": the unit first.
     const UNIT_FIRST: &[&str] = &[
-        r"how (?:many|much) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are|are there|are there in|in|does|make|makes|make up|equals?|is it|go in|go into|fit in|fit into|are contained in|would be|is in|are in|do i have in|would be in|correspond to)(?: there)?(?: in| to)? Q(?: have| make| equal| correspond to| contain)?",
-        r"Q is how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:do|does|would) Q (?:have|make|equal|contain|correspond to)",
+        r"how (?:many|much) {unit} (?:
+            is|are|are there|are there in|in|does|make|makes|make up|equals?|is it|go in|go into|
+            fit in|fit into|are contained in|would be|is in|are in|do i have in|would be in|
+            correspond to
+          )(?: there)?(?: in| to)? Q(?: have| make| equal| correspond to| contain)?",
+        r"Q is how many {unit}",
+        r"how many {unit} (?:do|does|would) Q (?:have|make|equal|contain|correspond to)",
     ];
     for pattern in UNIT_FIRST {
         if let Some(found) = frame::whole(reading, pattern) {
@@ -52,7 +71,9 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     }
     let found = frame::whole(
         reading,
-        r"how many ([a-z_]+[23]?) (?:is|are|are there|in|make|make up|does|go into|fit in|fit into)(?: there)?(?: in)?(?: 1| one)? ([a-z_]+[23]?)(?: have| contain)?",
+        r"how many ([a-z_]+[23]?) (?:
+            is|are|are there|in|make|make up|does|go into|fit in|fit into
+          )(?: there)?(?: in)?(?: 1| one)? ([a-z_]+[23]?)(?: have| contain)?",
     )?;
     let one = Unit::named(found.word(2)?)?;
     let item = Item {
@@ -188,7 +209,14 @@ fn sum(reading: &Reading) -> Option<Computed> {
 /// "It is 4 degrees and drops by 9": temperatures and other levels that change.
 fn difference(reading: &Reading) -> Option<Computed> {
     let mut scan = frame::Scan::new(reading);
-    let found = scan.take(r"(drops?|falls?|fell|dropped|rises?|rose|climbs?|climbed|goes up|went up|goes down|went down|sinks?|sank|decreases?|decreased|increases?|increased|warms up|cools down|gets|becomes)(?: by)? (?:another )?([NK][0-9]+)(?: degrees)?(?: colder| warmer)?(?: overnight| (?:by|until|till) (?:midnight|night|morning|evening|noon))?")?;
+    let found = scan.take(
+        r"(
+            drops?|falls?|fell|dropped|rises?|rose|climbs?|climbed|goes up|went up|goes down|
+            went down|sinks?|sank|decreases?|decreased|increases?|increased|warms up|cools down|
+            gets|becomes
+          )(?: by)? (?:another )?([NK][0-9]+)(?: degrees)?(?: colder| warmer)?
+          (?: overnight| (?:by|until|till) (?:midnight|night|morning|evening|noon))?",
+    )?;
     let change = found.item(2)?;
     let (verb, all) = (found.word(1)?, found.word(0)?);
     let down = all.contains("cold")
@@ -202,7 +230,7 @@ fn difference(reading: &Reading) -> Option<Computed> {
     }
     let down = down && !all.contains("warm");
     let level =
-        scan.take(r"(?:([NK][0-9]+)(?: degrees)?(?: outside| at noon| in morning| during day)?)")?;
+        scan.take(r"([NK][0-9]+)(?: degrees)?(?: outside| at noon| in morning| during day)?")?;
     let item = level.item(1)?;
     if !scan.has("temperature degrees") && item.kind != 'K' || scan.take("[NKPM][0-9]+").is_some() {
         return None;
