@@ -5,8 +5,10 @@
 //! number and every word; for all else [`compute`] is silent. There is no clock: "in three weeks" has no answer
 //! without a date in the question.
 
+mod age;
 mod base;
 mod bill;
+mod budget;
 mod calendar;
 mod chance;
 mod count;
@@ -19,6 +21,7 @@ mod follow_up;
 mod frame;
 mod function;
 mod geometry;
+mod grade;
 mod letter;
 mod list;
 mod measure;
@@ -31,6 +34,7 @@ mod rate;
 mod ratio;
 mod said;
 mod sequence;
+mod sharing;
 mod show;
 mod spelling;
 mod text;
@@ -161,8 +165,11 @@ fn alone(reading: &Reading) -> Option<Computed> {
         geometry::compute,
         finance::compute,
         pay::compute,
+        budget::compute,
         rate::compute,
         proportion::compute,
+        sharing::compute,
+        age::compute,
         mixture::compute,
         equation::compute,
         expression::compute,

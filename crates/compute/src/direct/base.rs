@@ -15,7 +15,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
               (?:
                 (?:
                   please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|
-                  show me|translate|change|what does|what is|what's|what would|what number is|
+                  show me|translate|change|what does|what is|what's|whats|what would|what number is|
                   which number is|how do you write|how do i write|how is|how much is|value of|
                   decimal value of|decimal equivalent of|decimal form of|the|number|calculate
                 )[,:!]?\s+

@@ -19,12 +19,21 @@ const TIPPED_SPLIT: &str = r"
       (?: (?:split|share|splitting|sharing|are splitting|want to split|divide))?
       (?: evenly| equally)?";
 
+const TIPPED_WORDS: &str = "bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays \
+     people friends plus comes came including everyone owe owes split splitting equally \
+     evenly between among taxi ride fare plus breakfast food order service share add adding \
+     if our us cost costs equal cab pizza haircut like want it including bill's whole";
+
+const TIPPED_ASKS_TIP: &str = r"how much (?:is|should|do|would|must) (?:i |we )?(?:tip|leave)|
+      what (?:do|should|would|must) (?:i|we) leave(?: for)?|
+      tip amount|how big is tip|\? tip";
+
 /// A bill with a tip, perhaps split.
 pub(super) fn tipped(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let tip = scan
         .take(
-            r"P (?:tip|gratuity)|
+            r"P (?:tip|gratuity|service charge|service)|
               (?:tip|gratuity|tipping) (?:of |at |is |by )?P|
               tip (?:waiter|server|driver) P",
         )
@@ -46,12 +55,7 @@ pub(super) fn tipped(reading: &Reading) -> Option<Computed> {
         || reading.canon.starts_with("P")
         || reading.canon.starts_with("tip")
         || reading.canon.starts_with("? tip"))
-        || scan
-            .take(
-                r"how much (?:is|should|do|would|must) (?:i |we )?(?:tip|leave)|
-                  tip amount|how big is tip|\? tip",
-            )
-            .is_some();
+        || scan.take(TIPPED_ASKS_TIP).is_some();
     let asks_total = scan
         .take(
             r"in total|total|altogether|all together|including tip|with tip|plus|pay|pays|owe|
@@ -60,12 +64,7 @@ pub(super) fn tipped(reading: &Reading) -> Option<Computed> {
         .is_some()
         || reading.canon.contains(" it with P")
         || reading.canon.contains("with P");
-    if !scan.done_buying(
-        "bill dinner lunch restaurant meal check tab tip gratuity leave each per person pay pays \
-         people friends plus comes came including everyone owe owes split splitting equally \
-         evenly between among taxi ride fare plus breakfast food order service share add adding \
-         if our us cost costs equal cab pizza haircut like want it including bill's whole",
-    ) {
+    if !scan.done_buying(TIPPED_WORDS) {
         return None;
     }
     let bill = amount.item(1)?;
@@ -73,7 +72,16 @@ pub(super) fn tipped(reading: &Reading) -> Option<Computed> {
         Some(found) => found.value(1).or_else(|| found.value(2))?,
         None => Ratio::one(),
     };
-    if split.is_some() != each && split.is_none() || parts < Ratio::one() || !parts.is_integer() {
+    // "How much tip each" is another question than what each pays.
+    let tip_each = split.is_some()
+        && Scan::new(reading)
+            .take(r"(?:how much|what|\?) tip")
+            .is_some();
+    if tip_each
+        || split.is_some() != each && split.is_none()
+        || parts < Ratio::one()
+        || !parts.is_integer()
+    {
         return None;
     }
     let total = &bill.value * (Ratio::one() + &share);
@@ -179,6 +187,9 @@ pub(super) fn tax(reading: &Reading) -> Option<Computed> {
     let factor = Ratio::one() + &share;
     // "The gross amount for a net amount of …": what comes first is asked, the other is given.
     let order = asked.find("net").zip(asked.find("gross"));
+    // "The price before tax if I paid …"
+    let condition = asked.find(" if ").map(|at| (at, at));
+    let order = order.or(condition.filter(|_| given.is_empty()));
     let (asked, given) = match order {
         Some((net, gross)) => {
             let at = net.max(gross);
@@ -288,7 +299,7 @@ pub(super) fn discount(reading: &Reading) -> Option<Computed> {
           what (?:do|will|would|does) (?:i|it|we) (?:pay|cost)|
           (?:new |discounted |reduced |end |current )?price|
           (?:i|it|we|to) (?:pay|cost|costs|owe)|
-          new price|total|final cost|cost|do i pay|does it cost",
+          new price|total|final cost|cost|do i pay|does it cost|\? it$",
     );
     let known = "discount student voucher coupon sale then another after both applied apply \
                  first reduced reduction member now today marked my on store loyalty code final \

@@ -40,10 +40,22 @@ fn in_a_row(reading: &Reading) -> Option<Computed> {
         return (a != b && a > 0 && b > 0)
             .then(|| show::probability(part(1, 3), format!("{a} or {b}")))?;
     }
+    // Who rolls a number without a word for the die rolls one with six faces.
+    if let Some(found) = whole(
+        reading,
+        r"{chance} (?:of|to) (not )?(?:rolling|roll|throwing) N",
+    ) {
+        let face = count(&found.value(2)?, 6).filter(|face| *face > 0)?;
+        let (value, how) = match found.word(1) {
+            Some(_) => (part(5, 6), format!("any face but {face}")),
+            None => (part(1, 6), format!("one roll, {face}")),
+        };
+        return show::probability(value, how);
+    }
     let found = whole(
         reading,
         r"(?:chance|probability|odds|likelihood)
-          (?: of| that i| to)? (?:flipping|getting|tossing|throwing|rolling|flip|get|roll) N (
+          (?: of| that i| to)? (?:(?:flipping|getting|tossing|throwing|rolling|flip|get|roll) )?N (
             heads|tails|sixes|ones|twos|threes|fours|fives
           )(?: in| on)? (?:row|a row|consecutive rolls|consecutive flips|consecutive throws)
           (?: with fair (?:coin|die)| with a (?:coin|die)| with (?:coin|die))?",

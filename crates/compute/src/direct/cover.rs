@@ -143,6 +143,18 @@ pub(super) fn covered(reading: &Reading) -> Option<Computed> {
 
 /// "How many tiles of 30 cm by 30 cm do I need for a floor of 3 m by 4.5 m?" Only where they fit without cutting.
 pub(super) fn tiled(reading: &Reading) -> Option<Computed> {
+    if let Some(found) = whole(
+        reading,
+        r"how many ([LN][0-9]+) (?:by|x) L (tiles|slabs|paving stones|boards|squares)
+          (?: {needed}| fit)? (?:for|on|to cover|in|to tile) ([LN][0-9]+) (?:by|x) L
+          (?: floor| room| wall| terrace| patio| area| kitchen| bathroom)?(?: {needed})?",
+    ) {
+        let (tile, floor) = (
+            [found.item(1)?, found.item(2)?],
+            [found.item(4)?, found.item(5)?],
+        );
+        return laid(reading, &tile, &floor, found.word(3)?);
+    }
     let found = whole(
         reading,
         r"how many (?:square )?
@@ -152,13 +164,46 @@ pub(super) fn tiled(reading: &Reading) -> Option<Computed> {
           ) (?:floor|room|wall|terrace|patio|area|kitchen|bathroom)
           (?: of| that is| measuring)? ([LN][0-9]+) (?:by|x) L(?: do i need| are needed)?",
     )?;
-    let tile = Sides::new(&[found.item(2)?, found.item(3)?])?;
-    let floor = Sides::new(&[found.item(4)?, found.item(5)?])?;
+    let (tile, floor) = (
+        [found.item(2)?, found.item(3)?],
+        [found.item(4)?, found.item(5)?],
+    );
+    laid(reading, &tile, &floor, found.word(1)?)
+}
+
+/// How many tiles fill a floor, if whole ones do.
+fn laid(reading: &Reading, tile: &[&Item], floor: &[&Item], name: &str) -> Option<Computed> {
+    let (tile, floor) = (Sides::new(tile)?, Sides::new(floor)?);
     let size = |sides: &Sides, side: usize| Some(&sides.values[side] * sides.unit?.size());
     let (a, b) = (
         size(&floor, 0)? / size(&tile, 0)?,
         size(&floor, 1)? / size(&tile, 1)?,
     );
     (a.is_integer() && b.is_integer())
-        .then(|| show::quantity(reading, &a * &b, found.word(1)?, format!("{a} × {b}")))?
+        .then(|| show::quantity(reading, &a * &b, name, format!("{a} × {b}")))?
+}
+
+/// "1 litre of paint covers 10 m². How many litres for 65 m²?"
+pub(super) fn coverage(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:if )?V(?: of)?(?: [a-z]+)? (?:covers|is enough for|paints|lasts for) A ?[.,]? ?
+          how (?:many|much) ([a-z]+)(?: {needed})? (?:for|to cover|to paint)(?: wall of| area of)? A
+          (?: {needed})?",
+    )?;
+    let (volume, covered, all) = (found.item(1)?, found.item(2)?, found.item(4)?);
+    let name = found.word(3)?;
+    let unit = match Unit::named(name) {
+        Some(unit) if unit.dimension == volume.unit?.dimension => unit,
+        None if ["paint", "varnish", "stain", "primer"].contains(&name) => volume.unit?,
+        _ => return None,
+    };
+    covered.base().is_positive().then(|| {
+        show::quantity(
+            reading,
+            volume.base() * all.base() / covered.base() / unit.size(),
+            unit.symbol,
+            format!("{} × {} / {}", volume.written, all.written, covered.written),
+        )
+    })?
 }

@@ -35,7 +35,8 @@ fn months(scan: &mut Scan<'_>) -> Option<Ratio> {
             value * number(12)
         });
     }
-    None
+    scan.take(r"(?:after|for|in|over) (?:one )?year$")
+        .map(|_| number(12))
 }
 
 fn rate(scan: &mut Scan<'_>) -> Option<(Ratio, bool)> {
@@ -93,7 +94,6 @@ const WORDS: &str = "interest simple compound compounded compounding annual annu
 fn interest(reading: &Reading) -> Option<Computed> {
     const GROWS: &str = "invest invested investing grow grows worth investment savings put \
                          deposit deposited have";
-    let canon = &reading.canon;
     let mut scan = Scan::new(reading);
     let (rate, monthly_rate) = rate(&mut scan)?;
     let months = months(&mut scan)?;
@@ -107,19 +107,7 @@ fn interest(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let said = scan.has("compound compounded compounding");
-    let asks_total = scan.has("total worth value balance have grow grows after");
-    let asks_interest = [
-        "? interest",
-        "? simple interest",
-        "? compound interest",
-        "how much interest",
-        "? total interest",
-    ]
-    .iter()
-    .any(|ask| canon.contains(ask))
-        || ["interest", "simple interest", "compound interest"]
-            .iter()
-            .any(|ask| canon.starts_with(ask));
+    let (asks_interest, asks_total) = asked_of_interest(reading, &scan, said)?;
     let years = &months / number(12);
     let name = format!(
         "{} at {} % for {} years",
@@ -129,7 +117,8 @@ fn interest(reading: &Reading) -> Option<Computed> {
     );
     if scan.has("simple") || asks_interest && !said {
         // Interest of savings without a word for which kind: both are in use.
-        if !scan.has("simple") && scan.has(GROWS) {
+        let one_way = years.is_one() && !scan.has("monthly quarterly daily");
+        if !scan.has("simple") && scan.has(GROWS) && !one_way {
             return None;
         }
         let gain = &principal.value * &rate * &years;
@@ -157,6 +146,45 @@ fn interest(reading: &Reading) -> Option<Computed> {
         );
     }
     asks_total.then(|| show::money(reading, end, format!("{name}, {often}")))?
+}
+
+/// Whether the interest is asked for, and whether the amount at the end is. Nothing where both might be meant.
+fn asked_of_interest(reading: &Reading, scan: &Scan<'_>, said: bool) -> Option<(bool, bool)> {
+    const END: &[&str] = &[
+        "final amount",
+        "end amount",
+        "final balance",
+        "end balance",
+        "final value",
+        "end value",
+    ];
+    let canon = &reading.canon;
+    let names_end = END.iter().any(|end| canon.ends_with(end));
+    let asks_total = scan.has("total worth value balance have grow grows after");
+    let asks = [
+        "? interest",
+        "? simple interest",
+        "? compound interest",
+        "how much interest",
+        "? total interest",
+    ];
+    let names = ["interest", "simple interest", "compound interest"];
+    let asks_interest = if asks.iter().any(|ask| canon.contains(ask)) {
+        !scan.has("left")
+    } else if names.iter().any(|name| canon.starts_with(name)) {
+        // "Compound interest: 800 at 6%, 5 years. Final amount?" only names what it is about.
+        if scan.has("final amount end balance worth value total back left") && !names_end {
+            return None;
+        }
+        !names_end
+    } else {
+        false
+    };
+    // "5000 at 3% compounded yearly for 10 years": nothing is named, so the end is meant.
+    let asking = canon.contains(['?', '.']) || scan.has("how what interest");
+    let bare = said && canon.starts_with(['N', 'M']) && !asking;
+    let asks_total = asks_total || bare || names_end;
+    Some((asks_interest, asks_total))
 }
 
 /// How often a year interest is added.

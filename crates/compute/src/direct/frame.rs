@@ -56,7 +56,25 @@ const VOCABULARY: &[(&str, &str)] = &[
         "{more}",
         r"(
             larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|
-            faster|slower|hotter|colder
+            faster|slower|hotter|colder|warmer|cooler
+          )",
+    ),
+    (
+        "{people}",
+        r"(?:
+            people|persons|friends|of us|colleagues|coworkers|roommates|flatmates|housemates|
+            tenants|siblings|brothers|sisters|guests|diners|kids|children|students|ways
+          )",
+    ),
+    (
+        "{chance}",
+        r"(?:chance|chances|probability|odds|likelihood)",
+    ),
+    (
+        "{needed}",
+        r"(?:
+            do i need|do we need|are needed|will i need|will we need|would i need|must i buy|
+            do i have to buy|are required
           )",
     ),
 ];

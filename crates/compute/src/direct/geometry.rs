@@ -17,6 +17,8 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| cover::walls(reading))
         .or_else(|| cover::covered(reading))
         .or_else(|| cover::tiled(reading))
+        .or_else(|| cover::coverage(reading))
+        .or_else(|| side(reading))
         .or_else(|| pizzas(reading))
         .or_else(|| triangle_side(reading))
         .or_else(|| bmi(reading))
@@ -62,6 +64,13 @@ impl Sides {
 
 fn shape(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
+    // "A square with area 196": the area is given, and something else is asked.
+    let given = r"
+        (?:area|perimeter|circumference|volume|diagonal|capacity)(?: is| of| =| :| was)* G
+        (?: [.,;?]| and| with| what| how| which|$)";
+    if Scan::new(reading).take(given).is_some() {
+        return None;
+    }
     let asked = scan.take(
         r"(
             surface area|floor area|area|perimeter|circumference|volume|diagonal|
@@ -178,11 +187,15 @@ impl Parts {
               ([LN][0-9]+) (?:in |wide )?diameter|
               ([LN][0-9]+) across",
         );
-        let height = labelled(
-            r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)|
-              ([LN][0-9]+) (?:high|tall|height|in height)",
-        );
-        let base = labelled(r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) base");
+        // "Base 9 height 4": the 9 belongs to the word before it.
+        let mut height = labelled(r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)");
+        let mut base = labelled(r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)");
+        if height.is_none() {
+            height = labelled(r"([LN][0-9]+) (?:high|tall|height|in height)");
+        }
+        if base.is_none() {
+            base = labelled(r"([LN][0-9]+) base");
+        }
         let cross = scan.take(
             r"([LN][0-9]+)(?: (?:long|wide))?(?: by| x| and| \*| ,)+ ([LN][0-9]+)
               (?: (?:wide|long|deep|high))?
@@ -237,6 +250,7 @@ impl Parts {
             "square" | "cube" if self.side.is_some() => self.regular(name, kind),
             "triangle" | "right triangle" => self.triangle(name, kind),
             "square" | "cube" | "trapezoid" => None,
+            "wall" => self.wall(kind),
             other if other.starts_with("round ") && kind != "volume" => self.round("circle", kind),
             other if other.starts_with("cylindrical ") && kind == "volume" => {
                 self.round("cylinder", kind)
@@ -314,6 +328,17 @@ impl Parts {
                 Some((Value::Exact(sides.values.iter().sum()), 1, sides))
             }
             _ => None,
+        }
+    }
+
+    /// "A wall is 5 m long and 2.6 m high": its two sides by other names.
+    fn wall(&self, kind: &str) -> Option<(Value, usize, Sides)> {
+        match (&self.side, &self.height) {
+            (Some(side), Some(height)) if kind == "area" && self.sides.is_empty() => {
+                let sides = self.all(&[side, height])?;
+                Some((Value::Exact(sides.values.iter().product()), 2, sides))
+            }
+            _ => self.rectangular(kind),
         }
     }
 
@@ -438,6 +463,32 @@ fn triangle_side(reading: &Reading) -> Option<Computed> {
         2,
     )?;
     show::quantity(reading, value, &sides.name(1), "Pythagoras")
+}
+
+/// "A square with area 196: side length?", "edge of a cube with a volume of 27".
+fn side(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:side|side length|length of side|how long is side|edge|edge length|sides)
+            (?: of)? (square|cube) (?:with|of|that has|whose) (area|volume|perimeter)
+            (?: of| is)? N|
+          (square|cube)(?: [a-z]+)? (?:with|of|has) (area|volume|perimeter)
+            (?: of| is)? N [.,] (?:\? )?(?:how long is |what is )?
+            (?:side|side length|length of side|edge|edge length|each side)(?: length)?",
+    )?;
+    let at = if found.word(1).is_some() { 1 } else { 4 };
+    let item = found.item(at + 2)?;
+    if item.unit.is_some() || !item.value.is_positive() {
+        return None;
+    }
+    let value = match (found.word(at)?, found.word(at + 1)?) {
+        ("square", "area") => root(&item.value, 2)?,
+        ("square", "perimeter") => Value::Exact(&item.value / number(4)),
+        ("cube", "volume") => root(&item.value, 3)?,
+        _ => return None,
+    };
+    let how = format!("{} of {}", found.word(at + 1)?, item.written);
+    show::number(reading, value, how)
 }
 
 fn bmi(reading: &Reading) -> Option<Computed> {

@@ -4,11 +4,11 @@ use super::{
     Computed, Outcome,
     expression::evaluate,
     frame::{Match, whole},
-    number_word,
+    grade, number_word,
     ratio::{self, Ratio, root, whole as number},
     show,
     text::Reading,
-    unit::Dimension,
+    unit::{Dimension, convert},
 };
 use crate::number::Value;
 use crate::pattern::regex;
@@ -23,14 +23,14 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| ordered(reading))
         .or_else(|| extreme(reading))
         .or_else(|| compared(reading))
-        .or_else(|| needed(reading))
-        .or_else(|| weighted(reading))
+        .or_else(|| grade::needed(reading))
+        .or_else(|| grade::weighted(reading))
         .or_else(|| divisor(reading))
         .or_else(|| rounded(reading))
 }
 
 /// Numbers of one kind.
-fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
+pub(super) fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
     let items = found.list(group)?;
     // "5, 7 and 6 km": the unit stands once, at the end.
     let last = items.last()?;
@@ -294,8 +294,8 @@ fn extreme(reading: &Reading) -> Option<Computed> {
 /// "Is 3/7 or 5/12 larger?", "which is bigger, 9.9 or 9.11", "is 0.7 greater than 2/3".
 fn compared(reading: &Reading) -> Option<Computed> {
     const WHICH: &[&str] = &[
-        r"(?:is )?()G or G(?: is)? {more}(?: number| value)?",
-        r"(?:which|what)(?: number| one| fraction| value| of these| of two)*(?: is)? {more}
+        r"(?:is )?()G or G(?: ,)?(?: which| what)?(?: one)?(?: is)? {more}(?: number| value)?",
+        r"(?:which|what)?(?: number| one| fraction| value| of these| of two)*(?: is)? ?{more}
           (?: number| value| one)?[ ,:-]*(?:is it )?G ?,? (?:or|and) G()",
     ];
     for pattern in WHICH {
@@ -310,18 +310,22 @@ fn compared(reading: &Reading) -> Option<Computed> {
     if let Some(found) = powers(reading) {
         return Some(found);
     }
-    let found = whole(
-        reading,
-        r"is G (
-            larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|
-            faster|slower
-          ) than G",
-    )?;
+    let found = whole(reading, r"is G {more} than G")?;
     let (a, b) = (found.item(1)?, found.item(3)?);
-    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) || a.kind == 'K' {
+    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) {
         return None;
     }
     let down = is_down(found.word(2)?);
+    if a.kind == 'K' {
+        let value = convert(&a.value, a.unit?, b.unit?)?;
+        let yes = if down {
+            value < b.value
+        } else {
+            value > b.value
+        };
+        let how = format!("{} {} {}", a.written, sign(&value, &b.value), b.written);
+        return show::yes_no(yes, how);
+    }
     let yes = if down {
         a.base() < b.base()
     } else {
@@ -358,7 +362,7 @@ fn powers(reading: &Reading) -> Option<Computed> {
 
 fn is_down(word: &str) -> bool {
     [
-        "smaller", "less", "lower", "shorter", "lighter", "slower", "colder",
+        "smaller", "less", "lower", "shorter", "lighter", "slower", "colder", "cooler",
     ]
     .contains(&word)
 }
@@ -393,90 +397,6 @@ fn greater(a: &super::text::Item, b: &super::text::Item, word: &str) -> Option<C
         text,
         how: format!("{} {} {}", a.written, sign(&a.base(), &b.base()), b.written),
     })
-}
-
-/// "I scored 80, 85 and 90. What do I need on the fourth test to average 88?"
-fn needed(reading: &Reading) -> Option<Computed> {
-    const NEED: &str = r"
-        (?:i )?(?:scored|got|have|had)
-        (?: test scores of| scores of| grades of| grades)? @(?: points| percent)?
-        (?: (?:on|in) (?:N |first N )?(?:tests|exams|quizzes|games|first N tests)
-        )? [.,] (?:\? )?
-        (?:
-          what (?:score |grade |mark )?(?:do|must|should) i (?:need|get|score)|
-          what score
-        )(?: to get)?(?: on| in)? (?:next|last|final|fourth|fifth|sixth|third|O)
-        (?: test| exam| quiz| one| game)? (?:to|for)(?: have| get| reach)?
-        (?: average)?(?: of)?(?: an average of)? ([NP][0-9]+)
-        (?: average| on average)?";
-    let found = whole(reading, NEED)?;
-    let list = values(&found, 1)?;
-    let target = reading.items.last()?.value.clone();
-    // A count of the tests has to be the right one.
-    let sum: Ratio = list.iter().sum();
-    let counts = reading
-        .items
-        .iter()
-        .skip(list.len())
-        .take(reading.items.len() - list.len() - 1);
-    let right = counts
-        .map(|item| &item.value)
-        .all(|value| value == &number(list.len()) || value == &number(list.len() + 1));
-    let value = target * number(list.len() + 1) - sum;
-    right.then(|| {
-        show::number(
-            reading,
-            value,
-            format!("average over {} values", list.len() + 1),
-        )
-    })?
-}
-
-/// "Exam counts 60%, homework 30%, participation 10%. I have 71, 90 and 100. What's my grade?"
-fn weighted(reading: &Reading) -> Option<Computed> {
-    let mut scan = super::frame::Scan::new(reading);
-    let percents: Vec<&Ratio> = reading
-        .items
-        .iter()
-        .filter(|item| item.kind == 'P')
-        .map(|item| &item.value)
-        .collect();
-    let marks: Vec<&Ratio> = reading
-        .items
-        .iter()
-        .filter(|item| item.kind == 'N')
-        .map(|item| &item.value)
-        .collect();
-    if percents.len() < 2
-        || percents.len() != marks.len()
-        || reading.items.len() != 2 * marks.len()
-        || percents.iter().copied().sum::<Ratio>() != number(100)
-    {
-        return None;
-    }
-    // The weights first and then the marks in the same order, or in pairs.
-    let kinds: String = reading.items.iter().map(|item| item.kind).collect();
-    let apart = kinds == "P".repeat(marks.len()) + &"N".repeat(marks.len())
-        || kinds == "N".repeat(marks.len()) + &"P".repeat(marks.len());
-    let pairs = kinds == "NP".repeat(marks.len()) || kinds == "PN".repeat(marks.len());
-    if !(apart || pairs) || !scan.has("grade average score mark") {
-        return None;
-    }
-    while scan.take("[NP][0-9]+").is_some() {}
-    if !scan.done(
-        "exam exams final midterm homework participation quiz quizzes test tests project \
-         projects labs lab essay essays attendance presentation coursework oral written counts \
-         count worth weighs weight weighted weights grade grades average score scores mark marks \
-         scored overall course respectively respective percent",
-    ) {
-        return None;
-    }
-    let sum: Ratio = percents
-        .iter()
-        .zip(&marks)
-        .map(|(weight, mark)| *weight * *mark)
-        .sum();
-    show::number(reading, sum / number(100), "weighted average")
 }
 
 /// gcd, lcm, divisibility, primes, remainders.

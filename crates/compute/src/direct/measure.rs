@@ -9,11 +9,12 @@ use super::{
     text::{Item, Reading},
     unit::{Dimension, Unit, convert},
 };
-use num_traits::One;
+use num_traits::{One, Signed};
 
 /// A conversion or a sum of quantities.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     conversion(reading)
+        .or_else(|| filled(reading))
         .or_else(|| scaled(reading))
         .or_else(|| sum(reading))
         .or_else(|| difference(reading))
@@ -23,7 +24,7 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     // "75 kg in pounds", "convert 5 miles to km", "what is that in": the quantity first.
     const QUANTITY_FIRST: &[&str] = &[
         r"(?:convert |change |turn |express |how much is |how many is )?
-          Q (?:
+          Q(?: of [a-z]+)? (?:
             in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|
             are how many|equals how many|= how many|is what in|would be how many
           ) (?:how many )?{unit}",
@@ -129,8 +130,31 @@ fn converted(found: &Match<'_>, item: &Item, name: &str) -> Option<Computed> {
     show::quantity(found.reading, value, to.symbol, how)
 }
 
+/// "How many 250 ml glasses can I fill from a 2 litre bottle?" Only where nothing is left.
+fn filled(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"how many Q ([a-z]+) (?:can i (?:fill|get|pour|cut|make) |do i get |are |fit )?
+          (?:from|out of|with|in|into) Q(?: [a-z]+)?(?: of [a-z]+)?",
+    )?;
+    let (part, all) = (found.item(1)?, found.item(3)?);
+    if part.unit?.dimension != all.unit?.dimension
+        || part.unit?.dimension == Dimension::Temperature
+        || !part.value.is_positive()
+    {
+        return None;
+    }
+    let value = all.base() / part.base();
+    let how = format!("{} / {}", all.written, part.written);
+    (value.is_integer() && value.is_positive())
+        .then(|| show::quantity(reading, value, found.word(2)?, how))?
+}
+
 /// "half of 3/4 cup", "double 250 g", "a third of 2 cups", "3 times 250 ml".
 fn scaled(reading: &Reading) -> Option<Computed> {
+    if let Some(found) = whole(reading, r"Q (?:times|\*|x|multiplied by) N") {
+        return times(reading, found.item(1)?, &found.value(2)?);
+    }
     let found = whole(
         reading,
         r"(half|double|twice|triple|third|quarter|N|N times|N \*)(?: of)? Q",
@@ -155,6 +179,11 @@ fn scaled(reading: &Reading) -> Option<Computed> {
             item.value.clone()
         }
     };
+    times(reading, last, &factor)
+}
+
+/// So many times a quantity, in its own unit.
+fn times(reading: &Reading, last: &Item, factor: &Ratio) -> Option<Computed> {
     let unit = last
         .unit
         .filter(|unit| unit.dimension != Dimension::Temperature)?;
@@ -163,13 +192,13 @@ fn scaled(reading: &Reading) -> Option<Computed> {
     } else {
         unit.symbol
     };
-    let value = &last.value * &factor;
+    let value = &last.value * factor;
     let single = if value <= Ratio::one() {
         name.trim_end_matches('s')
     } else {
         name
     };
-    let how = format!("{} of {}", show::exact_text(&factor), last.written);
+    let how = format!("{} of {}", show::exact_text(factor), last.written);
     show::quantity(reading, value, single, how)
 }
 

@@ -47,9 +47,9 @@ fn split(reading: &Reading) -> Option<Computed> {
               each|each person|each one|everyone|it|we each
             ) ?(?:pay|get|gets|owe|per person)?
           )?",
-        r"X (?:split|divided|shared) (?:evenly |equally )?
-          (?:between |among |amongst |by |in |into )?N(?: ways| people| persons| friends| of us)?
-          (?: evenly| equally)?",
+        r"(?:(?:rent|bill|dinner|lunch|taxi|cab|cost|gift|present|total)(?: of| is| was| for)? )?
+          X (?:is |was )?(?:split|divided|shared) (?:evenly |equally )?
+          (?:between |among |amongst |by |in |into )?N(?: {people})?(?: evenly| equally)?",
         r"N (?:people|friends|of us|persons|colleagues|roommates|flatmates|siblings|guests) (?:
             split|share|are splitting|are sharing|divide|want to split
           )(?: bill of| rent of| cost of| taxi for| dinner bill of| dinner for)? X

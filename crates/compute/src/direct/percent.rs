@@ -41,7 +41,16 @@ fn of(reading: &Reading) -> Option<Computed> {
               residents
             )
           )?",
-    )?;
+    )
+    .or_else(|| {
+        whole(
+            reading,
+            r"(?:i )?(?:spend |pay |save )?P of (?:monthly |gross |net )?
+              (?:income|salary|pay|wage|budget|revenue|sales) (?:of |is )?G
+              (?: goes| go| is spent)?(?: on| to| for| into| towards)(?: [a-z]+){1,2} [.,] ?
+              (?:\? |how much )(?:is |goes )?(?:that|it|to [a-z]+)",
+        )
+    })?;
     let item = found.item(2)?;
     let value = found.share(1)? * &item.value;
     let how = format!("{} % of {}", found.item(1)?.written, item.written);
@@ -74,6 +83,18 @@ fn what_percent(reading: &Reading) -> Option<Computed> {
         if let Some(found) = whole(reading, pattern) {
             return ratio_percent(reading, found.item(1)?, found.item(2)?);
         }
+    }
+    // "I scored 47/60, what percent is that?": the fraction is one value.
+    if let Some(found) = whole(
+        reading,
+        r"(?:i )?(?:got|scored|have|answered) N(?: points| questions| correct| right)* ?[.,]? ?
+          (?:\? )?(?:what|how many|which)? ?
+          percent(?: is that| is it| did i get| correct| score)?",
+    ) {
+        let item = found.item(1)?;
+        return (item.written.contains('/') && !item.value.is_negative()).then(|| {
+            show::quantity(reading, &item.value * hundred(), "%", item.written.clone())
+        })?;
     }
     const WHOLE_FIRST: &[&str] = &[
         r"(?:what|which|how many|how much)? ?percent of G (?:is|are|makes|does|equals) G",
@@ -111,6 +132,7 @@ fn changed(reading: &Reading) -> Option<Computed> {
             )
           )?(?: (?:is )?(?:\? )?(?:what|how much|makes what))?",
         r"(add|subtract|take|deduct) P (?:to|from|off|on|onto) G",
+        r"(add) P (?:vat|tax|sales tax|gst|tip|service charge|gratuity) (?:to|on|onto) G",
         r"P (off|off of|more than|less than|added to|on top of) (?:a |price of |)G
           (?: ~
             (?:
@@ -231,7 +253,12 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
         r"(?:by |in )?(?:what|how many|which) percent|
           percent(?: increase| decrease| change| growth| drop| difference| rise)?",
     )?;
-    let found = scan.take(r"from G to G")?;
+    let found = scan.take(r"from G to G").or_else(|| {
+        scan.take(
+            r"(?:was|were|used to be|used to cost|originally) G(?: ,| [.]| and| but)*
+              (?: is| are| it is)? now(?: costs?| is| are| only| for)* G",
+        )
+    })?;
     let (old, new) = (found.item(1)?, found.item(2)?);
     if old.unit != new.unit
         || old.value.is_zero()
@@ -241,7 +268,8 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
             "rent price prices went go goes gone up down rose risen raised increased increase \
              decreased decrease fell dropped drop changed change salary growth grew rise sales \
              revenue population by percentage my stock difference value cost costs weight \
-             reduced discount prices ticket in how",
+             reduced discount prices ticket in how off bill electricity energy heating water gas \
+             insurance fee subscription wage income followers subscribers profit",
         )
     {
         return None;
@@ -362,7 +390,7 @@ fn risen(reading: &Reading) -> Option<Computed> {
             goes up|rises|increases|went up|rose|increased|is raised|was raised|is increased|
             was increased|will go up|will rise|will increase|grows|grew|gets|goes down|drops|
             falls|decreases|went down|dropped|fell|is reduced|was reduced|is cut|is lowered|loses|
-            lost
+            lost|get|got|receive|received
           ) (?:by )?P(?: in value| of its value| raise| pay rise| increase)?",
     )?;
     let start = scan.take(r"(?:of|is|was|for|at|currently|pay|earn|worth|costs)? ?X")?;
@@ -401,8 +429,10 @@ fn risen(reading: &Reading) -> Option<Computed> {
     let word = step.word(1)?;
     let share = step.share(2)?;
     // "Gets 5%" says nothing about the direction by itself.
-    let up = up.contains(&word) || word == "gets" && step.word(0)?.contains("raise");
-    if word == "gets" && !up {
+    let open = ["gets", "get", "got", "receive", "received"].contains(&word);
+    let said = step.word(0)?;
+    let up = up.contains(&word) || open && (said.contains("raise") || said.contains("pay rise"));
+    if open && !up {
         return None;
     }
     let factor = if up {

@@ -14,7 +14,9 @@ use num_traits::{One, Signed, Zero};
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     recipe(reading)
         .or_else(|| in_proportion(reading))
+        .or_else(|| packed(reading))
         .or_else(|| boxes(reading))
+        .or_else(|| per_unit(reading))
         .or_else(|| machines(reading))
 }
 
@@ -79,6 +81,7 @@ fn recipe(reading: &Reading) -> Option<Computed> {
     let more = scan.take(
         r"(?:
             for|we are|there are|i have|cooking for|i want to cook for|to cook for|
+            i want to serve|i need to serve|want to feed|need to feed|i want to feed|
             i am cooking for|but we are|i expect
           ) N(?: people| persons| servings| guests| of us| portions)?",
     );
@@ -245,6 +248,42 @@ fn boxes(reading: &Reading) -> Option<Computed> {
         return None;
     }
     needed(reading, &have.value(1)?, &holds.value(2)?, asked.word(1)?)
+}
+
+/// "23 eggs, boxes of 6: how many boxes do I need?", "75 students, 12 per van. How many vans?"
+fn packed(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:i have |we have |there are |for )?N [a-z]+ [.,] (?:and )?
+            ([a-z]+) (?:of|hold|with|for) N(?: each)? [.,] how many ([a-z]+)(?: {needed})?|
+          (?:i have |we have |there are |for )?N [a-z]+ [.,] (?:and )?
+            N (?:per|in each|in|in one|to|fit in|fit in one) ([a-z]+) [.,] how many ([a-z]+)
+            (?: {needed})?",
+    )?;
+    let (all, size, kind, asked) = match found.value(1) {
+        Some(all) => (all, found.value(3)?, found.word(2)?, found.word(4)?),
+        None => {
+            let (all, size) = (found.value(5)?, found.value(6)?);
+            (all, size, found.word(7)?, found.word(8)?)
+        }
+    };
+    let same = kind.get(..3) == asked.get(..3);
+    same.then(|| needed(reading, &all, &size, asked))?
+}
+
+/// "A turkey needs 20 minutes per pound. How long for a 14 pound turkey?"
+fn per_unit(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"~(?:needs|takes|cooks for|bakes for|roasts for|requires) T per {unit} ?[.,]? ?
+          how long (?:for|does|will|to cook|to roast|to bake) Q(?: [a-z]+)?(?: take| need)?",
+    )?;
+    let (time, unit, all) = (found.item(1)?, Unit::named(found.word(2)?)?, found.item(3)?);
+    if unit.dimension != all.unit?.dimension || unit.size().is_zero() {
+        return None;
+    }
+    let how = format!("{} × {}", time.written, all.written);
+    show::duration(&(time.base() * all.base() / unit.size()), how)
 }
 
 fn needed(reading: &Reading, all: &Ratio, size: &Ratio, name: &str) -> Option<Computed> {

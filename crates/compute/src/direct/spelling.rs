@@ -28,6 +28,17 @@ const ROWS: &[(&str, &str)] = &[
     (r"\bper\s?cent(?:age)?\b|\bpct\b", "percent"),
     (r"\bpercentage\b", "percent"),
     (r"(\d)\s*percent\b", "$1%"),
+    // "What % is that": the sign without a number is the word.
+    (r"(^|[a-z]\s)%(\s|[?.!,]|$)", "${1}percent$2"),
+    // "300 g each - how much in total?": a dash before a question is a pause.
+    (
+        r"\s-+\s+(what|how|which|when|final|total|percent|original|new)\b",
+        ", $1",
+    ),
+    (
+        r"(\d)\s*(?:foot|feet|ft)\s+(\d{1,2})\s+(in|to|as)\s+(cm|m|met|centimet)",
+        "$1 feet $2 inches $3 $4",
+    ),
     (r"\bus\s?\$", "$"),
     (r"\bdegrees?\s+(celsius|centigrade|fahrenheit|kelvin)", "$1"),
     (r"°\s?c\b", " degc"),
@@ -187,6 +198,21 @@ pub(super) fn plain(question: &str) -> String {
     }
     static SPELLINGS: LazyLock<Rewriting> = LazyLock::new(|| Rewriting::new(ROWS));
     let mut text = SPELLINGS.apply(&text);
+    // What is paid or taxed in pounds is money.
+    static PAID: LazyLock<Rewriting> = LazyLock::new(|| {
+        Rewriting::new(&[
+            (
+                r"\b(costs?|costing|pay|pays|paid|spen[dt]|earns?|earned|owes?|(?:salary|rent|price|bill) is)
+                  \s+([\d.,]*\d)\s+pounds\b",
+                "$1 $2 gbp",
+            ),
+            (
+                r"(\d)\s+pounds\s+((?:including|excluding|plus|before|net|gross)\b.*(?:vat|tax))",
+                "$1 gbp $2",
+            ),
+        ])
+    });
+    text = PAID.apply(&text);
     // Next to other currencies a pound is money.
     static POUND: LazyLock<Regex> = LazyLock::new(|| regex(r"\bpounds?\b"));
     static MONEY: LazyLock<Regex> =

@@ -111,7 +111,7 @@ fn with_times(text: &str, items: &mut Vec<Item>) -> String {
         let half = r"\s?(am|pm|a\.m\.?|p\.m\.?)\b\.?";
         let pattern = format!(
             r"\b(?:utc|gmt)\s?(?:([+-])\s?(\d{{1,2}})(?::?(\d{{2}}))?\b)?|
-              \b(\d{{1,3}}):(\d{{2}})(?::(\d{{2}}))?\b(?:{half})?(?:\s?h\b)?|
+              \b(\d{{1,3}}):(\d{{2}})(?::(\d{{2}}))?(?:{half}|\b)(?:\s?h\b)?|
               \b(\d{{1,2}})(?:\.(\d{{2}}))?{half}|
               \b(\d{{1,2}}) oclock(?:{half})?|
               \b(noon|midnight)\b"

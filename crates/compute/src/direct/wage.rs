@@ -104,6 +104,18 @@ pub(super) fn hourly(reading: &Reading) -> Option<Computed> {
     })?
 }
 
+/// The stretch of time that a word names.
+fn period(word: &str) -> Option<&'static str> {
+    match word {
+        "hour" | "hourly" => Some("hour"),
+        "day" | "daily" => Some("day"),
+        "week" | "weekly" => Some("week"),
+        "month" | "monthly" => Some("month"),
+        "year" | "annum" | "annual" | "yearly" | "annually" => Some("year"),
+        _ => None,
+    }
+}
+
 const WAGE_ASKED: &str = r"
     (?:what|how much|how high|\?)? ?
     (?:is |do i |will i |would i |did i |does that |is that |do you )*
@@ -112,16 +124,26 @@ const WAGE_ASKED: &str = r"
       (?:per|a|each|every|in a|in) (hour|day|week|month|year)|
       (hourly|daily|weekly|monthly|annual|yearly) (?:pay|salary|wage|income|rate|earnings)|
       (annually|monthly|weekly|hourly)|
-      (pay|earn|make|earnings|total|paid|wage|salary|earned|come to)
+      (pay|earn|make|earnings|total|paid|wage|salary|earned|come to)|
+      (get)$
     )";
 
 const WAGE_RATE: &str = r"
     (?:
         make|earn|am paid|get paid|get|at|wage is|pay is|rate is|hourly rate is|
-        hourly wage is|salary is|salary of|annual salary is|annual salary of|earning|paid|for
+        hourly wage is|salary is|salary of|annual salary is|annual salary of|earning|paid|for|
+        rent is|rent of|costs?|spend|save
       )? ?X(?: gross| before tax| net)? per (hour|day|week|month|year|annum)|
     (hourly|monthly|annual|yearly|weekly) (?:salary|pay|wage|rate|income)(?: is| of| :)* X|
     X (hourly|monthly|annually|yearly|weekly|annual)";
+
+const WAGE_WORDS: &str = "earn make pay salary wage gross hour week work working before tax that much it per \
+     weeks months each month year hours total day days job get paid with payments salaries i \
+     rent subscription membership gym insurance";
+
+const WAGE_HOURS: &str = r"(?:(?:and|for|work|working|worked|i work|at) )*T (?:per|each|every) (week|day|month)|
+      (?:work|worked|for|works) T(?: this week| last week| in a week)?|
+      T (week)";
 
 /// Pay by the hour, week, month and year.
 pub(super) fn wage(reading: &Reading) -> Option<Computed> {
@@ -132,32 +154,21 @@ pub(super) fn wage(reading: &Reading) -> Option<Computed> {
         .filter_map(|group| rate.word(group))
         .find(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?
         .to_owned();
-    let hours = scan.take(
-        r"(?:(?:and|for|work|working|worked|i work|at) )*T (?:per|each|every) (week|day|month)|
-          (?:work|worked|for|works) T(?: this week| last week| in a week)?|
-          T (week)",
-    );
+    let hours = scan.take(WAGE_HOURS);
+    let days = scan
+        .take(r"(?:and |for |on )*T (?:per|each|every) week")
+        .and_then(|found| found.item(1))
+        .map(|item| item.base() / number(86_400));
     let weeks = scan
         .take(r"(?:for |over |in |and )*N (weeks|months|days|years)(?: per year| a year)?")
         .or_else(|| scan.take(r"(?:for |over |in )?T per year"));
     let asked = scan.take(WAGE_ASKED);
-    if !scan.done(
-        "earn make pay salary wage gross hour week work working before tax that much it per \
-         weeks months each month year hours total day days job get paid with payments salaries i",
-    ) {
+    if !scan.done(WAGE_WORDS) {
         return None;
     }
     let asked = asked?;
-    let target = (1..5).find_map(|group| asked.word(group))?;
-    let unit = |word: &str| match word {
-        "hour" | "hourly" => Some("hour"),
-        "day" | "daily" => Some("day"),
-        "week" | "weekly" => Some("week"),
-        "month" | "monthly" => Some("month"),
-        "year" | "annum" | "annual" | "yearly" | "annually" => Some("year"),
-        _ => None,
-    };
-    let from = unit(&given)?;
+    let target = (1..6).find_map(|group| asked.word(group))?;
+    let from = period(&given)?;
     let how = format!("{} per {from}", item.written);
     let hours_value = hours
         .as_ref()
@@ -166,11 +177,22 @@ pub(super) fn wage(reading: &Reading) -> Option<Computed> {
     let hours_per = hours.as_ref().and_then(|found| {
         (1..6)
             .filter_map(|group| found.word(group))
-            .find(|word| unit(word).is_some())
+            .find(|word| period(word).is_some())
             .map(str::to_owned)
     });
     let span = weeks.as_ref().and_then(|found| found.item(1));
-    match (from, unit(target), hours_value, hours_per.as_deref(), span) {
+    if let Some(days) = days {
+        let weekly = from == "hour" && hours_per.as_deref() == Some("day") && span.is_none();
+        return (weekly && period(target) == Some("week") && days <= number(7))
+            .then(|| show::money(reading, &item.value * hours_value? * days, how))?;
+    }
+    match (
+        from,
+        period(target),
+        hours_value,
+        hours_per.as_deref(),
+        span,
+    ) {
         // Per hour and hours worked, or hours of a week for a week's pay.
         ("hour", None, Some(hours), None, None) => show::money(reading, &item.value * hours, how),
         ("hour", Some("week"), Some(hours), Some("week"), None) => {
