@@ -284,8 +284,10 @@ pub(super) fn discount(reading: &Reading) -> Option<Computed> {
     let mut amount = price.value(1)?;
     let start = amount.clone();
     let mut steps = 0;
+    let mut kinds = String::new();
     while let Some(step) = scan.take(DISCOUNT_STEP) {
         let item = (1..5).find_map(|group| step.item(group))?;
+        kinds.push(item.kind);
         amount = if item.kind == 'P' {
             amount * (Ratio::one() - &item.value / hundred())
         } else {
@@ -304,7 +306,11 @@ pub(super) fn discount(reading: &Reading) -> Option<Computed> {
     let known = "discount student voucher coupon sale then another after both applied apply \
                  first reduced reduction member now today marked my on store loyalty code final \
                  price pay cost costs off end new i have discounts successive extra checkout";
+    // A voucher and a percentage: which comes first has to be clear.
+    let mixed = kinds.contains('P') && kinds.contains('M');
+    let unclear = mixed && (scan.has("first before") || kinds.contains("MP") && !scan.has("then"));
     if steps == 0
+        || unclear
         || asked.is_none() == saved.is_none()
         || !scan.done_buying(known)
         || amount.is_negative()

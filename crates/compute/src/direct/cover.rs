@@ -158,11 +158,12 @@ pub(super) fn tiled(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
         r"how many (?:square )?
-          (tiles|slabs|paving stones|boards|squares) of ([LN][0-9]+) (?:by|x) L
-          (?: do i need| are needed| do we need| fit| would i need)? (?:
-            for|on|to cover|in|to tile
-          ) (?:floor|room|wall|terrace|patio|area|kitchen|bathroom)
-          (?: of| that is| measuring)? ([LN][0-9]+) (?:by|x) L(?: do i need| are needed)?",
+          (tiles|slabs|paving stones|boards|squares)(?: of)? ([LN][0-9]+) (?:by|x) L
+          (?: {needed}| fit)? (?:for|on|to cover|in|to tile) (?:
+            (?:floor|room|wall|terrace|patio|area|kitchen|bathroom)
+            (?: of| that is| measuring)? )?
+          ([LN][0-9]+) (?:by|x) L(?: floor| room| wall| terrace| patio| area| kitchen| bathroom)?
+          (?: {needed})?",
     )?;
     let (tile, floor) = (
         [found.item(2)?, found.item(3)?],

@@ -23,6 +23,10 @@ const MOST_DEPTH: usize = 40;
 
 /// The value of a question that is an expression.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
+    // "Is 50% more than 1/3?" asks for yes or no.
+    if reading.plain.starts_with("is ") && reading.plain.contains(" than ") {
+        return None;
+    }
     let source = stripped(&reading.plain)?;
     // "What is 5 + 5!" may only be loud.
     let loud = source.ends_with('!')

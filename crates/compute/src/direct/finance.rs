@@ -107,7 +107,7 @@ fn interest(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let said = scan.has("compound compounded compounding");
-    let (asks_interest, asks_total) = asked_of_interest(reading, &scan, said)?;
+    let (asks_interest, asks_total) = asked_of_interest(reading, &scan)?;
     let years = &months / number(12);
     let name = format!(
         "{} at {} % for {} years",
@@ -149,7 +149,7 @@ fn interest(reading: &Reading) -> Option<Computed> {
 }
 
 /// Whether the interest is asked for, and whether the amount at the end is. Nothing where both might be meant.
-fn asked_of_interest(reading: &Reading, scan: &Scan<'_>, said: bool) -> Option<(bool, bool)> {
+fn asked_of_interest(reading: &Reading, scan: &Scan<'_>) -> Option<(bool, bool)> {
     const END: &[&str] = &[
         "final amount",
         "end amount",
@@ -180,10 +180,7 @@ fn asked_of_interest(reading: &Reading, scan: &Scan<'_>, said: bool) -> Option<(
     } else {
         false
     };
-    // "5000 at 3% compounded yearly for 10 years": nothing is named, so the end is meant.
-    let asking = canon.contains(['?', '.']) || scan.has("how what interest");
-    let bare = said && canon.starts_with(['N', 'M']) && !asking;
-    let asks_total = asks_total || bare || names_end;
+    let asks_total = asks_total || names_end;
     Some((asks_interest, asks_total))
 }
 

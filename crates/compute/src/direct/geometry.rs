@@ -65,10 +65,17 @@ impl Sides {
 fn shape(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     // "A square with area 196": the area is given, and something else is asked.
+    // "The area of 5 m by 4 m" goes on, as does "the area of 5 m squares".
+    let stated = Scan::new(reading)
+        .take(
+            r"(?:area|perimeter|circumference|volume|diagonal|capacity)(?: is| =| :| was)* G
+              ( by| x| \*)?",
+        )
+        .is_some_and(|found| found.word(2).is_none());
     let given = r"
-        (?:area|perimeter|circumference|volume|diagonal|capacity)(?: is| of| =| :| was)* G
+        (?:area|perimeter|circumference|volume|diagonal|capacity) of G
         (?: [.,;?]| and| with| what| how| which|$)";
-    if Scan::new(reading).take(given).is_some() {
+    if stated || Scan::new(reading).take(given).is_some() {
         return None;
     }
     let asked = scan.take(

@@ -315,6 +315,9 @@ fn compared(reading: &Reading) -> Option<Computed> {
     if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) {
         return None;
     }
+    if fits_not(found.word(2)?, a) {
+        return None;
+    }
     let down = is_down(found.word(2)?);
     if a.kind == 'K' {
         let value = convert(&a.value, a.unit?, b.unit?)?;
@@ -360,6 +363,11 @@ fn powers(reading: &Reading) -> Option<Computed> {
     )
 }
 
+/// Only temperatures are warm or cold.
+fn fits_not(word: &str, item: &super::text::Item) -> bool {
+    ["hotter", "colder", "warmer", "cooler"].contains(&word) && item.kind != 'K'
+}
+
 fn is_down(word: &str) -> bool {
     [
         "smaller", "less", "lower", "shorter", "lighter", "slower", "colder", "cooler",
@@ -379,6 +387,7 @@ fn greater(a: &super::text::Item, b: &super::text::Item, word: &str) -> Option<C
     if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension)
         || a.kind == 'K' && a.unit != b.unit
         || a.base() == b.base()
+        || fits_not(word, a)
     {
         return None;
     }

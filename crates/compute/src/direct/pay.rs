@@ -49,7 +49,10 @@ fn split(reading: &Reading) -> Option<Computed> {
           )?",
         r"(?:(?:rent|bill|dinner|lunch|taxi|cab|cost|gift|present|total)(?: of| is| was| for)? )?
           X (?:is |was )?(?:split|divided|shared) (?:evenly |equally )?
-          (?:between |among |amongst |by |in |into )?N(?: {people})?(?: evenly| equally)?",
+          (?:between |among |amongst |by |in |into )?N(?: {people})?(?: evenly| equally)?
+          (?: [.,] (?:how much |what )?(?:does |do )?(?:each|everyone|each person|we each)
+            (?: pay| pays| owe| owes)?
+          )?",
         r"N (?:people|friends|of us|persons|colleagues|roommates|flatmates|siblings|guests) (?:
             split|share|are splitting|are sharing|divide|want to split
           )(?: bill of| rent of| cost of| taxi for| dinner bill of| dinner for)? X
@@ -83,7 +86,8 @@ fn split_story(reading: &Reading) -> Option<Computed> {
             (?: person| of us| of them| friend)?(?: have to| has to)? ?(?:pay|get|owe|share|pays)?|
           (?:how much|what is it|what does it cost) (?:per|for each) person|
           per person|
-          each(?: share)?$",
+          each(?: share)?$|
+          split (?:evenly|equally)$",
     )?;
     let people = scan.take(
         r"N (?:

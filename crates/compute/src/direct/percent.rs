@@ -254,6 +254,10 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
           percent(?: increase| decrease| change| growth| drop| difference| rise)?",
     )?;
     let found = scan.take(r"from G to G").or_else(|| {
+        // "80 now 60, what percent" alone may ask for 75 %.
+        if !scan.has("off discount drop decrease reduction increase rise change cheaper growth") {
+            return None;
+        }
         scan.take(
             r"(?:was|were|used to be|used to cost|originally) G(?: ,| [.]| and| but)*
               (?: is| are| it is)? now(?: costs?| is| are| only| for)* G",

@@ -8,7 +8,7 @@ use super::{
     ratio::{Ratio, float, whole},
     show::asked_places,
     text::{Item, Reading},
-    unit::{Unit, convert},
+    unit::{Dimension, Unit, convert},
 };
 use crate::number::{self, Found, Value};
 use crate::pattern::regex;
@@ -21,7 +21,10 @@ use std::sync::LazyLock;
 pub(super) fn is_said(computed: &Computed, question: &str, answer: &str) -> Option<bool> {
     let plain = cleaned(answer);
     match &computed.value {
-        Outcome::Number { value, unit } => amount(value, unit, question, &plain),
+        Outcome::Number { value, unit } => match amount(value, unit, question, &plain) {
+            Some(true) => Some(true),
+            other => in_parts(value, unit, question, &plain).or(other),
+        },
         Outcome::Money { value, currency } if currency == "cents" => {
             amount(value, "", question, &plain)
         }
@@ -353,6 +356,29 @@ fn duration(value: &Value, question: &str, answer: &str) -> Option<bool> {
         return bare_duration(seconds, question, answer);
     }
     verdict(&claims)
+}
+
+/// "6 hours and 35 minutes" where so many hours were asked for: true if every time that the answer names is this one.
+fn in_parts(value: &Value, unit: &str, question: &str, answer: &str) -> Option<bool> {
+    let unit = Unit::symbol(unit).filter(|unit| unit.dimension == Dimension::Time)?;
+    let Value::Exact(exact) = value else {
+        return None;
+    };
+    let seconds = exact * unit.size();
+    let named = new_items(question, answer, "TC");
+    let same = |item: &Item| item.kind == 'T' && item.base() == seconds;
+    if named.is_empty() || !named.iter().all(same) {
+        return None;
+    }
+    // No other number may be the result: only the hours, minutes and seconds of this time.
+    let (hour, minute) = (whole(3600), whole(60));
+    let hours = (&seconds / &hour).floor();
+    let rest = &seconds - &hours * hour;
+    let minutes = (&rest / &minute).floor();
+    let parts = [hours, minutes.clone(), rest - minutes * minute];
+    let claims = number::candidates(question, answer);
+    let inside = |found: &Found| parts.contains(&found.value);
+    claims.iter().all(inside).then_some(true)
 }
 
 /// "3.5" for three and a half hours: a number without a unit is one of the usual units, or wrong.

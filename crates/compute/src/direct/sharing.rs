@@ -1,6 +1,6 @@
 //! Things shared out, given away and bought again: how many each, how many are left, what more of them cost.
 //!
-//! Every pattern reads the whole question, so that a twist ("all but nine", "some of them") leaves it without an answer.
+//! Every pattern reads the whole question: a twist ("all but nine", "some of them") leaves it without an answer.
 
 use super::{
     Computed,
@@ -91,7 +91,7 @@ fn given_away(reading: &Reading) -> Option<Computed> {
         reading,
         r"(?:if )?(?:i|we|he|she|[a-z]+) (?:have|has|had) N ([a-z]+)(?: and| but| ,| [.]| then)*
           (?: i| we| he| she)? (?:
-            give|gives|gave|eat|eats|ate|sell|sells|sold|lose|loses|lost|use|uses|used|donate|
+            give|gives|gave|eat|eats|ate|sell|sells|sold|lose|loses|lost|break|breaks|broke|use|uses|used|donate|
             donates|donated
           )(?: away)? N(?: of them)?(?: ([a-z]+))? ?[.,]? ?how many (?:([a-z]+) )?
           (?:do i have |do we have |does he have |does she have |are )?(?:left|remain|remaining)

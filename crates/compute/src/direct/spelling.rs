@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 /// Signs and spellings that mean the same. Order matters: later rows see what earlier ones wrote.
 const ROWS: &[(&str, &str)] = &[
     (r"what's|whats\b", "what is"),
+    (r"\bavg\b\.?", "average"),
     (r"how's", "how is"),
     (r"that's", "that is"),
     (r"it's", "it is"),
@@ -130,6 +131,7 @@ const ROWS: &[(&str, &str)] = &[
         r"\b(?:feet|foot|ft)\s*(?:/|per|a)\s*(?:s|sec|second)\b",
         "ft/s",
     ),
+    (r"(\d)\s*(?:/|per|an)\s*hr\b", "$1 per hour"),
     (r"\bhalf\s+an\s+hour\b", "30 minutes"),
     (r"\b(?:a\s+)?quarter\s+of\s+an\s+hour\b", "15 minutes"),
     (

@@ -86,6 +86,23 @@ pub(super) fn overtime(reading: &Reading) -> Option<Computed> {
 
 /// "I earned $720 in 36 hours. What is my hourly wage?"
 pub(super) fn hourly(reading: &Reading) -> Option<Computed> {
+    // "12.40 per hour for 30 hours": nothing is named, so the sum is meant.
+    if let Some(found) = whole(
+        reading,
+        r"(?:at )?X per hour (?:for|times|\*|x) T|T (?:at|for|\*|x) X per hour",
+    ) {
+        let price = found
+            .item(1)
+            .filter(|item| item.unit.is_none())
+            .or_else(|| found.item(4))?;
+        let time = found
+            .item(2)
+            .filter(|item| item.unit.is_some())
+            .or_else(|| found.item(3))?;
+        let hours = time.base() / number(3600);
+        let how = format!("{} × {}", price.written, time.written);
+        return show::money(reading, &price.value * hours, how);
+    }
     let found = whole(
         reading,
         r"(?:i )?(?:earned|made|got paid|was paid|got|get|earn|make) X (?:in|for) T
@@ -123,7 +140,7 @@ const WAGE_ASKED: &str = r"
     (?:
       (?:per|a|each|every|in a|in) (hour|day|week|month|year)|
       (hourly|daily|weekly|monthly|annual|yearly) (?:pay|salary|wage|income|rate|earnings)|
-      (annually|monthly|weekly|hourly)|
+      (annually|yearly|monthly|weekly|hourly)|
       (pay|earn|make|earnings|total|paid|wage|salary|earned|come to)|
       (get)$
     )";
