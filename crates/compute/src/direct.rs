@@ -1,13 +1,18 @@
 //! Computes what a question states as a closed form in words or signs: exactly, without a model, in milliseconds.
 //!
-//! A question becomes a reading with marks for its values; frames for sums, percentages, units, dates and so on look at it one after the
-//! other, the narrow ones first. A frame speaks only if the whole question is used up, every number and every word; for all
-//! else [`compute`] is silent. There is no clock: "in three weeks" has no answer without a date in the question.
+//! A question becomes a reading with marks for its values; frames for sums, percentages, units, dates and so on look
+//! at it one after the other, the narrow ones first. A frame speaks only if the whole question is used up, every
+//! number and every word; for all else [`compute`] is silent. There is no clock: "in three weeks" has no answer
+//! without a date in the question.
 
+mod age;
 mod base;
+mod bill;
+mod budget;
 mod calendar;
 mod chance;
 mod count;
+mod cover;
 mod date;
 mod equation;
 mod expression;
@@ -16,6 +21,7 @@ mod follow_up;
 mod frame;
 mod function;
 mod geometry;
+mod grade;
 mod letter;
 mod list;
 mod measure;
@@ -28,11 +34,15 @@ mod rate;
 mod ratio;
 mod said;
 mod sequence;
+mod sharing;
 mod show;
 mod spelling;
 mod text;
 mod time;
+mod token;
+mod trade;
 mod unit;
+mod wage;
 
 use crate::number::Value;
 use text::Reading;
@@ -109,14 +119,15 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// Whether an answer says this value: `Some(true)` if it does and names nothing else as its result, `Some(false)` if it
-    /// clearly says another, `None` if that is unclear.
+    /// Whether an answer says this value: `Some(true)` if it does and names nothing else as its result, `Some(false)`
+    /// if it clearly says another, `None` if that is unclear.
     pub fn is_said(&self, question: &str, answer: &str) -> Option<bool> {
         said::is_said(self, question, answer)
     }
 }
 
-/// Computes the answer to the last question of a conversation. `earlier` are the person's earlier questions, oldest first.
+/// Computes the answer to the last question of a conversation. `earlier` are the person's earlier questions, oldest
+/// first.
 pub fn compute(earlier: &[&str], question: &str) -> Option<Computed> {
     let reading = Reading::new(question)?;
     if earlier.is_empty() {
@@ -154,8 +165,11 @@ fn alone(reading: &Reading) -> Option<Computed> {
         geometry::compute,
         finance::compute,
         pay::compute,
+        budget::compute,
         rate::compute,
         proportion::compute,
+        sharing::compute,
+        age::compute,
         mixture::compute,
         equation::compute,
         expression::compute,

@@ -5,7 +5,8 @@
 //! a right equation wrong is worse than to miss a wrong one. So anything that has a second reading (mixed units,
 //! percentages added to amounts, a rest that is dropped) is only reported when it holds.
 //!
-//! Conversions ("1 hour = 60 minutes") and assignments ("x = 5") have no operator on the left and are no equations here.
+//! Conversions ("1 hour = 60 minutes") and assignments ("x = 5") have no operator on the left and are no equations
+//! here.
 //!
 //! [`repaired_result`] carries corrected results forward to the end of the answer.
 

@@ -1,4 +1,5 @@
-//! Exact computation without a model: what a question states ([`direct`]), and numbers as texts write them ([`number`]).
+//! Exact computation without a model: what a question states ([`direct`]), and numbers as texts write them
+//! ([`number`]).
 //!
 //! Pure functions: no IO, no clock. Whatever text comes in, the work is bounded and nothing panics.
 
@@ -7,3 +8,4 @@ pub mod equation;
 pub mod listing;
 pub mod literal;
 pub mod number;
+mod pattern;

@@ -4,6 +4,7 @@
 //! of the block before it: a block that is marked as output, an announcement ("Output:", "this will print"), a comment
 //! behind `print`, or an interactive session. Only Python is read.
 
+use crate::pattern::regex;
 use regex::Regex;
 use std::{ops::Range, sync::LazyLock};
 
@@ -131,8 +132,10 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 
 fn looks_like_python(text: &str) -> bool {
     static CODE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)^\s*(?:def \w+\(|import \w+|from \w+ import |print\(|for \w+ in .+:$|>>> |\w+ = [^=].*$)")
-            .expect("fixed")
+        regex(
+            r"(?m)^\s*
+              (?:def \w+\(|import \w+|from \w+ import |print\(|for \w+ in .+:$|>>> |\w+ = [^=].*$)",
+        )
     });
     CODE.is_match(text)
 }
@@ -140,8 +143,14 @@ fn looks_like_python(text: &str) -> bool {
 /// Whether the last line of a program is a value that nothing is done with.
 fn ends_in_expression(program: &str) -> bool {
     static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:\s|#|def |class |for |while |if |else|elif |return|import |from |with |try|except|assert |pass|raise |del |global |@|[)\]}])|^[\w\[\], .'\x22]+\s*(?:[-+*/%]|//|\*\*)?=[^=]")
-            .expect("fixed")
+        regex(
+            r"^
+                (?:
+                  \s|#|def |class |for |while |if |else|elif |return|import |from |with |try|except|
+                  assert |pass|raise |del |global |@|[)\]}]
+                )|
+              ^[\w\[\], .'\x22]+\s*(?:[-+*/%]|//|\*\*)?=[^=]",
+        )
     });
     let mut lines = program.lines().filter(|line| {
         let line = line.trim();
@@ -173,7 +182,8 @@ static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
         (?: \boutputs? \b [^.\n:]{0,40} :
           | \b(?:output|result)\ (?:will\ be|would\ be|is|of\ (?:this|the)\ [^.\n:]{0,30}?\ is) \b :?
           | \b(?:will|would|should|this|it|code|program|script)\ (?:also\ )?(?:print|output|display)s? \b (?:\ out)? :?
-          | \b(?:when|if|after|upon)\ (?:you\ )?(?:run|running|execut)[^.\n]{0,60}? (?:you(?:'ll|\ will)?\ (?:get|see)|prints?|outputs?|gives?|get) \b :?
+          | \b(?:when|if|after|upon)\ (?:you\ )?(?:run|running|execut)[^.\n]{0,60}?
+            (?:you(?:'ll|\ will)?\ (?:get|see)|prints?|outputs?|gives?|get) \b :?
         )",
     )
     .expect("fixed")
@@ -187,8 +197,10 @@ fn announces(between: &str) -> bool {
 /// "This will print 42." behind the block, in the same paragraph.
 fn announced(answer: &str, block: &Block<'_>, next: Option<&Block<'_>>) -> Option<CodeClaim> {
     static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^[\s*]*(?:`([^`\n]+)`|\*{0,2}(-?\$?[\d][\d,]*(?:\.\d+)?)\*{0,2})[\s*]*(?:[.,!;]?(?:\s|$))")
-            .expect("fixed")
+        regex(
+            r"^[\s*]*(?:`([^`\n]+)`|\*{0,2}(-?\$?[\d][\d,]*(?:\.\d+)?)\*{0,2})[\s*]*
+              (?:[.,!;]?(?:\s|$))",
+        )
     });
     if !block.prints() {
         return None;
@@ -225,10 +237,14 @@ fn loops(program: &str) -> bool {
 /// `print(x)  # 42` or `# Output: 42` behind the only print of a block.
 fn commented(block: &Block<'_>) -> Option<CodeClaim> {
     static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?mi)^print\(.*\)[ \t]*(?:\n[ \t]*)?#[ \t]*(?:(?:expected )?(?:output|prints|result|returns)(?: is| will be)?[ \t]*:?[ \t]*(\S.*?)|(-?[\d][\d,]*(?:\.\d+)?))[ \t]*$",
+        regex(
+            r"(?mi)^print\(.*\)[ \t]*(?:\n[ \t]*)?#[ \t]*
+              (?:
+                (?:expected )?(?:output|prints|result|returns)(?: is| will be)?[ \t]*:?[ \t]*
+                  (\S.*?)|
+                (-?[\d][\d,]*(?:\.\d+)?)
+              )[ \t]*$",
         )
-        .expect("fixed")
     });
     if block.text.matches("print(").count() != 1 || loops(block.text) {
         return None;

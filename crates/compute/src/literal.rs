@@ -4,6 +4,7 @@
 //! and one that computes nothing states the model's guess. Both are signs, not proofs: the caller decides.
 
 use crate::number;
+use crate::pattern::regex;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -221,10 +222,13 @@ pub fn foreign_literals(program: &str, question: &str) -> Vec<String> {
 /// Whether a program only states values: nothing is calculated from anything.
 pub fn computes_nothing(program: &str) -> bool {
     static WORK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"[\w)\]]\s*(?:\*\*|//|[-+*/%@&|^<>])\s*[-\w(\[.]|\b(?:for|while|if|lambda|and|or|not|in)\b|[-+*/%]=")
-            .expect("fixed")
+        regex(
+            r"[\w)\]]\s*(?:\*\*|//|[-+*/%@&|^<>])\s*[-\w(\[.]|
+              \b(?:for|while|if|lambda|and|or|not|in)\b|
+              [-+*/%]=",
+        )
     });
-    static CALL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(\w+)\(").expect("fixed"));
+    static CALL: LazyLock<Regex> = LazyLock::new(|| regex(r"(\w+)\("));
     let plain = without_texts(program);
     // Calls of what the program defines itself and conversions do not compute.
     let idle = |name: &str| {
@@ -240,9 +244,8 @@ pub fn computes_nothing(program: &str) -> bool {
 
 /// The number literals of a program without those in comments, texts and names.
 fn literals(program: &str) -> Vec<String> {
-    static LITERAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:^|[^\w.])((?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)").expect("fixed")
-    });
+    static LITERAL: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?:^|[^\w.])((?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"));
     let plain = without_texts(program);
     let found = LITERAL.captures_iter(&plain);
     found.map(|found| found[1].to_owned()).collect()
@@ -251,8 +254,7 @@ fn literals(program: &str) -> Vec<String> {
 /// The program with its texts and comments left out; names in the braces of an f-string go with them.
 fn without_texts(program: &str) -> String {
     static TEXTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?s)""".*?"""|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*"#)
-            .expect("fixed")
+        regex(r#"(?s)""".*?"""|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*"#)
     });
     TEXTS.replace_all(program, "\"\"").into_owned()
 }
@@ -342,7 +344,7 @@ fn bits(value: &BigRational) -> u64 {
 /// Runs of digits that stand inside words or dates: `7:30`, `A4`, `50s`.
 fn digits(question: &str) -> Vec<BigRational> {
     static DIGITS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d{1,3}(?: \d{3})+\b|\d+(?:\.\d+)?|\.\d+").expect("fixed"));
+        LazyLock::new(|| regex(r"\d{1,3}(?: \d{3})+\b|\d+(?:\.\d+)?|\.\d+"));
     DIGITS
         .find_iter(question)
         .filter_map(|found| value(&found.as_str().replace(' ', "")))
@@ -358,8 +360,7 @@ fn word_value(word: &str) -> Option<BigRational> {
 /// "3.5 million", "12k", "4 dozen".
 fn scaled(question: &str, out: &mut Vec<BigRational>) {
     static SCALED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"([\d,]*\.?\d+)[\s-]*(k|thousand|million|billion|dozen|hundred)s?\b")
-            .expect("fixed")
+        regex(r"([\d,]*\.?\d+)[\s-]*(k|thousand|million|billion|dozen|hundred)s?\b")
     });
     for found in SCALED.captures_iter(question) {
         let factor = if &found[2] == "k" {
@@ -445,7 +446,8 @@ mod tests {
 
     #[test]
     fn numbers_that_the_question_does_not_give() {
-        let question = "Lena packs 14 crates with three dozen pears each and loses 15% of them. Half of the rest is sold.";
+        let question = "Lena packs 14 crates with three dozen pears each and loses 15% of them. \
+                        Half of the rest is sold.";
         check(
             "pears = 14 * 3 * 12\nleft = pears * 0.85\nanswer = left / 2",
             question,

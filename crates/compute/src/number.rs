@@ -7,6 +7,7 @@
 //! called confirmed is the worst this program can do. Only a program's float carries rounding noise, and only a float
 //! gets a tolerance ([`Value::Float`]).
 
+use crate::pattern::regex;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -165,7 +166,7 @@ pub fn candidates(question: &str, answer: &str) -> Vec<Found> {
 fn result_part(answer: &str) -> &str {
     static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
         let announced = r"(?i)\banswer(?:\s+is|\s*:)([^\n]*?)(?:[.!?](?:\s|$)|\n|$)";
-        Regex::new(&format!(r"{announced}|\*\*([^*\n]+)\*\*")).expect("fixed")
+        regex(&format!(r"{announced}|\*\*([^*\n]+)\*\*"))
     });
     let has_number = |part: &&str| !numbers(part).is_empty();
     for mark in ["\\boxed{", "####"] {
@@ -193,10 +194,17 @@ fn result_part(answer: &str) -> &str {
 /// How many decimals a question asks for: "to the nearest cent", "to 3 decimal places".
 pub fn decimals_asked(question: &str) -> Option<usize> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)\bnearest\s+(?:(whole|integer|dollar|euro|percent|year|day|hour|minute|degree|meter|mile)|(tenth)|(hundredth|cent)\b|(thousandth))|\b(one|two|three|four|five|six|[1-9])\s+(?:decimals?\b|places\b|digits\s+after\s+the\s+(?:decimal\s+)?point\b)",
+        regex(
+            r"(?i)\bnearest\s+
+                (?:
+                  (whole|integer|dollar|euro|percent|year|day|hour|minute|degree|meter|mile)|
+                  (tenth)|
+                  (hundredth|cent)\b|
+                  (thousandth)
+                )|
+              \b(one|two|three|four|five|six|[1-9])\s+
+                (?:decimals?\b|places\b|digits\s+after\s+the\s+(?:decimal\s+)?point\b)",
         )
-        .expect("fixed")
     });
     let found = ASKED.captures(question)?;
     if let Some(places) = found.get(5) {

@@ -1,6 +1,7 @@
 //! Notations: hexadecimal, binary, octal and any base, Roman numerals, scientific notation.
 
 use super::{Computed, ratio::decimal, show, text::Reading};
+use crate::pattern::{first, regex};
 use num_bigint::BigInt;
 use num_traits::{Num, ToPrimitive};
 use regex::Regex;
@@ -9,7 +10,17 @@ use std::sync::LazyLock;
 /// A number in another notation.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|show me|translate|change|what does|what is|what's|what would|what number is|which number is|how do you write|how do i write|how is|how much is|value of|decimal value of|decimal equivalent of|decimal form of|the|number|calculate)[,:!]?\s+)*").expect("fixed")
+        regex(
+            r"^
+              (?:
+                (?:
+                  please|hey|hi|ok|so|can you|could you|tell me|convert|write|express|give me|
+                  show me|translate|change|what does|what is|what's|whats|what would|what number is|
+                  which number is|how do you write|how do i write|how is|how much is|value of|
+                  decimal value of|decimal equivalent of|decimal form of|the|number|calculate
+                )[,:!]?\s+
+              )*",
+        )
     });
     let lower = reading.original.to_lowercase().replace('’', "'");
     let text = LEAD.replace(lower.trim(), "");
@@ -70,7 +81,16 @@ fn from_numeral(text: &str) -> Option<u32> {
 
 fn roman(reading: &Reading, text: &str, asks_number: bool) -> Option<Computed> {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:the )?roman numerals? )?([ivxlcdm]+)(?: (?:in|to|as|into|from roman(?: numerals?)? to|stand for|mean)? ?(?:an? |the )?(?:arabic|decimal|numbers?|digits|normal numbers?|regular numbers?|arabic numerals?|arabic numbers?|a number|modern numbers?|ordinary numbers?|roman numerals?)?(?: numerals?)?)?$").expect("fixed")
+        regex(
+            r"^(?:(?:the )?roman numerals? )?([ivxlcdm]+)
+              (?: (?:in|to|as|into|from roman(?: numerals?)? to|stand for|mean)? ?(?:an? |the )?
+                (?:
+                  arabic|decimal|numbers?|digits|normal numbers?|regular numbers?|
+                  arabic numerals?|arabic numbers?|a number|modern numbers?|ordinary numbers?|
+                  roman numerals?
+                )?(?: numerals?)?
+              )?$",
+        )
     });
     let found = PATTERN.captures(text)?;
     let numeral = &found[1];
@@ -95,7 +115,15 @@ fn roman(reading: &Reading, text: &str, asks_number: bool) -> Option<Computed> {
 
 fn to_roman(reading: &Reading, text: &str) -> Option<Computed> {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:the )?(?:year |number )?(\d{1,4}|\d,\d{3})(?: (?:in|to|as|into|using|with) (?:a )?roman(?: numerals?| numbers?| digits)?)|(?:the )?roman (?:numerals?|numbers?) (?:for|of) (?:the )?(?:year |number )?(\d{1,4}|\d,\d{3}))$").expect("fixed")
+        regex(
+            r"^
+              (?:
+                (?:the )?(?:year |number )?(\d{1,4}|\d,\d{3})
+                  (?: (?:in|to|as|into|using|with) (?:a )?roman(?: numerals?| numbers?| digits)?)|
+                (?:the )?roman (?:numerals?|numbers?) (?:for|of) (?:the )?(?:year |number )?
+                  (\d{1,4}|\d,\d{3})
+              )$",
+        )
     });
     let _ = reading;
     let found = PATTERN.captures(text)?;
@@ -123,24 +151,28 @@ fn base_named(word: &str) -> Option<u32> {
     }
 }
 
-const NAME: &str = r"(hex|hexadecimal|binary|bin|octal|oct|decimal|base \d{1,2})(?: number| system| notation| form| code)?";
+const NAME: &str = r"
+    (hex|hexadecimal|binary|bin|octal|oct|decimal|base \d{1,2})
+    (?: number| system| notation| form| code)?";
 
 fn from_base(reading: &Reading, text: &str) -> Option<Computed> {
-    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    static PATTERNS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         [
-            format!(r"^(?:the )?{NAME} (?:number |value )?(?:0[xbo])?([0-9a-z]+)(?: (?:in|to|as|into) (?:a )?{NAME})?$"),
-            format!(r"^(?:the )?(?:number )?(?:0[xbo])?([0-9a-z]+) (?:in |from |\(?)?{NAME}\)? (?:in|to|as|into) (?:a )?{NAME}$"),
+            format!(
+                r"^(?:the )?{NAME} (?:number |value )?(?:0[xbo])?([0-9a-z]+)
+                  (?: (?:in|to|as|into) (?:a )?{NAME})?$"
+            ),
+            format!(
+                r"^(?:the )?(?:number )?(?:0[xbo])?([0-9a-z]+) (?:in |from |\(?)?
+                  {NAME}\)? (?:in|to|as|into) (?:a )?{NAME}$"
+            ),
             format!(r"^(0[xbo])([0-9a-f]+)(?: (?:in|to|as|into) (?:a )?{NAME})?$"),
-            r"^([01]{3,64}) (?:in|to|as|into) (decimal)(?: number| system| notation| form)?()$".to_owned(),
+            r"^([01]{3,64}) (?:in|to|as|into) (decimal)(?: number| system| notation| form)?()$"
+                .to_owned(),
         ]
-        .iter()
-        .map(|pattern| Regex::new(pattern).expect("fixed"))
-        .collect()
+        .map(|pattern| regex(&pattern))
     });
-    let (which, found) = PATTERNS
-        .iter()
-        .enumerate()
-        .find_map(|(i, pattern)| Some((i, pattern.captures(text)?)))?;
+    let (which, found) = first(PATTERNS.iter(), text)?;
     let group = |i: usize| found.get(i).map_or("", |part| part.as_str());
     let (from, digits, to) = match which {
         0 | 2 => (base_named(group(1))?, group(2), group(3)),
@@ -163,19 +195,21 @@ fn from_base(reading: &Reading, text: &str) -> Option<Computed> {
 }
 
 fn to_base(text: &str) -> Option<Computed> {
-    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    static PATTERNS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
         [
-            format!(r"^(?:the )?(?:decimal )?(?:number )?([\d,]+)(?: (?:decimal|in decimal|from decimal))? (?:in|to|as|into|using) (?:a |an )?{NAME}(?: be| look like)?$"),
-            format!(r"^(?:the )?{NAME} (?:representation |form |value |equivalent )?(?:of|for) (?:the )?(?:decimal )?(?:number )?([\d,]+)$"),
+            format!(
+                r"^(?:the )?(?:decimal )?(?:number )?([\d,]+)
+                  (?: (?:decimal|in decimal|from decimal))? (?:in|to|as|into|using) (?:a |an )?
+                  {NAME}(?: be| look like)?$"
+            ),
+            format!(
+                r"^(?:the )?{NAME} (?:representation |form |value |equivalent )?
+                  (?:of|for) (?:the )?(?:decimal )?(?:number )?([\d,]+)$"
+            ),
         ]
-        .iter()
-        .map(|pattern| Regex::new(pattern).expect("fixed"))
-        .collect()
+        .map(|pattern| regex(&pattern))
     });
-    let (which, found) = PATTERNS
-        .iter()
-        .enumerate()
-        .find_map(|(i, pattern)| Some((i, pattern.captures(text)?)))?;
+    let (which, found) = first(PATTERNS.iter(), text)?;
     let (digits, name) = if which == 0 {
         (&found[1], &found[2])
     } else {

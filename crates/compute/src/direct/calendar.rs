@@ -1,8 +1,8 @@
 //! The Gregorian calendar from year 1 to 9999: days of the week, lengths, and dates apart.
 //!
-//! A few lines instead of a library: the lock file is at its limit, and only whole days matter here. Days are counted from
-//! the first of March of year 0, so that a leap day is the last of its year; the algorithm is the one of H. Hinnant's
-//! "chrono-compatible low-level date algorithms".
+//! A few lines instead of a library: the lock file is at its limit, and only whole days matter here. Days are counted
+//! from the first of March of year 0, so that a leap day is the last of its year; the algorithm is the one of H.
+//! Hinnant's "chrono-compatible low-level date algorithms".
 
 const MONTHS: [&str; 12] = [
     "January",

@@ -32,15 +32,33 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 fn in_a_row(reading: &Reading) -> Option<Computed> {
     if let Some(found) = whole(
         reading,
-        r"(?:chance|probability|odds|likelihood)(?: of| that i| to)? (?:rolling|getting|throwing|roll|get) N or N (?:with|on|using)(?: one| fair| single| standard)*(?: six sided)? (?:die|dice)(?: roll| throw)?",
+        r"(?:chance|probability|odds|likelihood)
+          (?: of| that i| to)? (?:rolling|getting|throwing|roll|get) N or N (?:with|on|using)
+          (?: one| fair| single| standard)*(?: six sided)? (?:die|dice)(?: roll| throw)?",
     ) {
         let (a, b) = (count(&found.value(1)?, 6)?, count(&found.value(2)?, 6)?);
         return (a != b && a > 0 && b > 0)
             .then(|| show::probability(part(1, 3), format!("{a} or {b}")))?;
     }
+    // Who rolls a number without a word for the die rolls one with six faces.
+    if let Some(found) = whole(
+        reading,
+        r"{chance} (?:of|to) (not )?(?:rolling|roll|throwing) N",
+    ) {
+        let face = count(&found.value(2)?, 6).filter(|face| *face > 0)?;
+        let (value, how) = match found.word(1) {
+            Some(_) => (part(5, 6), format!("any face but {face}")),
+            None => (part(1, 6), format!("one roll, {face}")),
+        };
+        return show::probability(value, how);
+    }
     let found = whole(
         reading,
-        r"(?:chance|probability|odds|likelihood)(?: of| that i| to)? (?:flipping|getting|tossing|throwing|rolling|flip|get|roll) N (heads|tails|sixes|ones|twos|threes|fours|fives)(?: in| on)? (?:row|a row|consecutive rolls|consecutive flips|consecutive throws)(?: with fair (?:coin|die)| with a (?:coin|die)| with (?:coin|die))?",
+        r"(?:chance|probability|odds|likelihood)
+          (?: of| that i| to)? (?:(?:flipping|getting|tossing|throwing|rolling|flip|get|roll) )?N (
+            heads|tails|sixes|ones|twos|threes|fours|fives
+          )(?: in| on)? (?:row|a row|consecutive rolls|consecutive flips|consecutive throws)
+          (?: with fair (?:coin|die)| with a (?:coin|die)| with (?:coin|die))?",
     )?;
     let n = i32::try_from(count(&found.value(1)?, 100)?).ok()?;
     let each = if ["heads", "tails"].contains(&found.word(2)?) {
@@ -53,10 +71,23 @@ fn in_a_row(reading: &Reading) -> Option<Computed> {
 
 fn birthday(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"(?:share|have|has|sharing)(?: same| common)? birthday(?: as someone else)?|same birthday|common birthday|birthday in common")?;
-    let people = scan.take(r"(?:group of |class of |room of |room with |among |with |of )*N (?:random )?(?:people|students|persons|kids|guests|children|employees|friends)")?;
+    scan.take(
+        r"(?:share|have|has|sharing)(?: same| common)? birthday(?: as someone else)?|
+          same birthday|common birthday|birthday in common",
+    )?;
+    let people = scan.take(
+        r"(?:group of |class of |room of |room with |among |with |of )*N (?:random )?
+          (?:people|students|persons|kids|guests|children|employees|friends)",
+    )?;
     let pair = scan.take(r"(?:at least )?N(?: of them| people| persons| of people| students)?");
-    if pair.as_ref().is_some_and(|found| found.value(1) != Some(number(2))) || !scan.done("chance probability odds likely likelihood group room class at least two some pair people share them same birthday") {
+    if pair
+        .as_ref()
+        .is_some_and(|found| found.value(1) != Some(number(2)))
+        || !scan.done(
+            "chance probability odds likely likelihood group room class at least two some pair \
+             people share them same birthday",
+        )
+    {
         return None;
     }
     let n = count(&people.value(1)?, 1000)?;
@@ -80,7 +111,16 @@ fn faces(word: &str, reading: &Reading) -> Option<i64> {
 
 fn dice(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let rolls = scan.take(r"(?:(?:in|with|on|of|when|if|after|for|at|using|from)? ?(?:i |you |we )?(?:rolling |roll |throwing |throw |rolled |tossing )?(?:a |single |one |fair |standard |regular |normal |six sided |N sided )*(N|one|single|)? ?(?:fair |standard |regular |normal |six sided )*(?:dice rolls|die rolls|rolls of (?:fair )?(?:die|dice)|throws of (?:fair )?(?:die|dice)|dice throws|dice|die|rolls|throws)(?: rolls?| throws?| roll| once| twice| N times| are rolled| is rolled)*)")?;
+    let rolls = scan.take(
+        r"(?:in|with|on|of|when|if|after|for|at|using|from)? ?(?:i |you |we )?
+          (?:rolling |roll |throwing |throw |rolled |tossing )?
+          (?:a |single |one |fair |standard |regular |normal |six sided |N sided )*
+          (N|one|single|)? ?(?:fair |standard |regular |normal |six sided )*
+          (?:
+            dice rolls|die rolls|rolls of (?:fair )?(?:die|dice)|throws of (?:fair )?(?:die|dice)|
+            dice throws|dice|die|rolls|throws
+          )(?: rolls?| throws?| roll| once| twice| N times| are rolled| is rolled)*",
+    )?;
     if rolls.reading.canon.contains("sided")
         || scan.has("cards coin coins card ball marble balls marbles sum total")
     {
@@ -99,7 +139,16 @@ fn dice(reading: &Reading) -> Option<Computed> {
     } else if let Some(found) = whole(reading, r".*(?:die|dice) N times.*") {
         n = count(&found.value(1)?, 100)?;
     }
-    let wanted = scan.take(r"(?:getting |rolling |get |roll |throwing |of |that |there is |it is |a |both |all |show |showing |are |they are |come up |be |least |at least |exactly |no |not |any |rolling )*(at least|exactly|no|both|all|none|)? ?(?:(one|1|two|three|a|N) )?(N|even number|odd number|even|odd|prime number|sixes|ones|fours|fives|threes|twos|six|prime)(?:s|es)?")?;
+    let wanted = scan.take(
+        r"(?:
+            getting |rolling |get |roll |throwing |of |that |there is |it is |a |both |all |show |
+            showing |are |they are |come up |be |least |at least |exactly |no |not |any |rolling )*
+          (at least|exactly|no|both|all|none|)? ?(?:(one|1|two|three|a|N) )?
+          (
+            N|even number|odd number|even|odd|prime number|sixes|ones|fours|fives|threes|twos|six|
+            prime
+          )(?:s|es)?",
+    )?;
     let face = faces(
         wanted
             .word(4)
@@ -109,7 +158,10 @@ fn dice(reading: &Reading) -> Option<Computed> {
         reading,
     )
     .or_else(|| wanted.word(4).and_then(|word| faces(word, reading)))?;
-    if !scan.done("chance probability odds likely likelihood getting rolling roll get fair die dice least at exactly a both all rolled throw throws in i you rolls six one sided show") {
+    if !scan.done(
+        "chance probability odds likely likelihood getting rolling roll get fair die dice least \
+         at exactly a both all rolled throw throws in i you rolls six one sided show",
+    ) {
         return None;
     }
     let hit = part(face, 6);
@@ -143,8 +195,19 @@ fn dice(reading: &Reading) -> Option<Computed> {
 fn dice_sum(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let dice = scan.take(r"N (?:fair |standard |six sided |regular )*(?:dice|die)(?: rolls)?")?;
-    let sum = scan.take(r"(?:sum|total|sums|add up|adding up|sum is|sum up|adds up|add)(?: of| to| is| equals| being| of exactly| equal to| them)*(?: (at least|more than|greater than|over|less than|under|at most))? N(?: or (more|less|higher|lower))?").or_else(|| scan.take(r"(?:rolling|getting|of)() (?:a )?N() (?:with|using|when|on|by)"))?;
-    if !scan.done("chance probability odds likely likelihood getting rolling roll get fair dice sum total that two rolled throw throwing tossing when you is a") || scan.has("sided") && !reading.canon.contains("six sided") {
+    let sum = scan
+        .take(
+            r"(?:sum|total|sums|add up|adding up|sum is|sum up|adds up|add)
+              (?: of| to| is| equals| being| of exactly| equal to| them)*
+              (?: (at least|more than|greater than|over|less than|under|at most))? N
+              (?: or (more|less|higher|lower))?",
+        )
+        .or_else(|| scan.take(r"(?:rolling|getting|of)() (?:a )?N() (?:with|using|when|on|by)"))?;
+    if !scan.done(
+        "chance probability odds likely likelihood getting rolling roll get fair dice sum total \
+         that two rolled throw throwing tossing when you is a",
+    ) || scan.has("sided") && !reading.canon.contains("six sided")
+    {
         return None;
     }
     let n = count(&dice.value(1)?, 6).filter(|n| *n >= 2)?;
@@ -183,16 +246,33 @@ fn dice_sum(reading: &Reading) -> Option<Computed> {
 fn coins(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let flips = scan
-        .take(r"(?:flip|toss|flipping|tossing|throw|throwing)(?:ing)?(?: fair| a| one| of)* coin (?:N times|(twice)|(three times)|(once))")
-        .or_else(|| scan.take(r"N (?:fair )?(?:coin flips|coin tosses|flips|tosses|coins|flips of (?:fair )?coin|tosses of (?:fair )?coin|coin throws)"))
+        .take(
+            r"(?:flip|toss|flipping|tossing|throw|throwing)(?:ing)?
+              (?: fair| a| one| of)* coin (?:N times|(twice)|(three times)|(once))",
+        )
+        .or_else(|| {
+            scan.take(
+                r"N (?:fair )?
+                  (?:
+                    coin flips|coin tosses|flips|tosses|coins|flips of (?:fair )?coin|
+                    tosses of (?:fair )?coin|coin throws
+                  )",
+            )
+        })
         .or_else(|| scan.take(r"coin (?:is )?(?:flipped|tossed|thrown) N times"))?;
     let n = match flips.value(1) {
         Some(value) => count(&value, 200)?,
         None if flips.word(2).is_some() => 2,
         None => return None,
     };
-    let wanted = scan.take(r"(at least|exactly|at most|all|only|no|more than)? ?(?:(N|one|a) )?(heads?|tails?)(?: in a row| in row)?")?;
-    if !scan.done("chance probability odds likely likelihood getting get flip flipping toss tossing coin coins fair times when you row flips tosses of come up land") {
+    let wanted = scan.take(
+        r"(at least|exactly|at most|all|only|no|more than)? ?(?:(N|one|a) )?(heads?|tails?)
+          (?: in a row| in row)?",
+    )?;
+    if !scan.done(
+        "chance probability odds likely likelihood getting get flip flipping toss tossing coin \
+         coins fair times when you row flips tosses of come up land",
+    ) {
         return None;
     }
     let k = match (wanted.item(3), wanted.word(2), wanted.word(1)) {
@@ -222,12 +302,49 @@ fn coins(reading: &Reading) -> Option<Computed> {
     show::probability(Ratio::new(good?, all), format!("{n} coin flips"))
 }
 
+const MARBLES_WANTED: &str = r"
+    (
+      both|all|all N|at least one|it|one|first|that is|is|getting|drawing|picking|of|
+      that it|they|no|none|a|two|N|it is
+    )? ?
+    (?:
+      of them |are |is |be |being |drawing |picking |marbles are |balls are |will be |a |
+      that is )*
+    (
+      red|blue|green|yellow|white|black|orange|purple|pink|brown|same color|same colour|
+      of same color|of same colour
+    )(?: one| marble| ball| sock| candy| marbles| balls| socks| ones)?";
+
+const MARBLES_DRAWN: &str = r"
+    (?:take|draw|pick|pull|grab|taking|drawing|picking|choose|drawn|remove|pulled|select)
+    (?:ing)?(?: out)? (?:N|(one|a|two))?
+    (?: of them| marbles| balls| socks| candies| marble| ball| out| at random| randomly
+      | beads| sock| candy
+    )*";
+
+const MARBLES_WORDS: &str = "chance probability odds likely likelihood bag box jar urn drawer contains random \
+     randomly draw take pick pull picked drawn at without looking both are same color one out \
+     i out them hat bowl is";
+
+const MARBLES_KEPT: &str = r"
+    without (?:
+      replacement|replacing(?: them| it)?|looking|putting (?:it|them) back|seeing|peeking
+    )";
+
+const MARBLES_TAKEN: &str = r"
+    N (?:of them |marbles |balls |socks |candies |beads |are |is |were )+
+    (?:drawn|picked|taken|chosen|removed|pulled|selected)(?: out| at random| randomly)*";
+
 /// "A bag has 5 red and 7 blue marbles. I take two without looking. Chance both are blue?"
 fn marbles(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    const THINGS: &str = "marbles balls socks candies sweets beads stones pens chips apples cards tokens jelly beans marble ball sock candy";
+    const THINGS: &str = "marbles balls socks candies sweets beads stones pens chips apples \
+                          cards tokens jelly beans marble ball sock candy";
     let mut groups: Vec<(String, usize)> = Vec::new();
-    while let Some(found) = scan.take(r"N (red|blue|green|yellow|white|black|orange|purple|pink|brown)(?: (?:marbles|balls|socks|candies|sweets|beads|stones|pens|chips|apples|tokens|ones))?") {
+    while let Some(found) = scan.take(
+        r"N (red|blue|green|yellow|white|black|orange|purple|pink|brown)
+          (?: (?:marbles|balls|socks|candies|sweets|beads|stones|pens|chips|apples|tokens|ones))?",
+    ) {
         let name = found.word(2)?.to_owned();
         if groups.iter().any(|(known, _)| *known == name) {
             return None;
@@ -242,9 +359,9 @@ fn marbles(reading: &Reading) -> Option<Computed> {
     {
         return None;
     }
-    scan.take(r"without (?:replacement|replacing(?: them| it)?|looking|putting (?:it|them) back|seeing|peeking)");
+    scan.take(MARBLES_KEPT);
     scan.take(r"without (?:replacement|replacing(?: them| it)?|looking)");
-    let wanted = scan.take(r"(both|all|all N|at least one|it|one|first|that is|is|getting|drawing|picking|of|that it|they|no|none|a|two|N|it is)? ?(?:of them |are |is |be |being |drawing |picking |marbles are |balls are |will be |a |that is )*(red|blue|green|yellow|white|black|orange|purple|pink|brown|same color|same colour|of same color|of same colour)(?: one| marble| ball| sock| candy| marbles| balls| socks| ones)?")?;
+    let wanted = scan.take(MARBLES_WANTED)?;
     let (how_many, colour) = (
         wanted.word(1).unwrap_or("").to_owned(),
         (2..5)
@@ -256,17 +373,15 @@ fn marbles(reading: &Reading) -> Option<Computed> {
             })?
             .to_owned(),
     );
-    let drawn = scan.take(r"(?:take|draw|pick|pull|grab|taking|drawing|picking|choose|drawn|remove|pulled|select)(?:ing)?(?: out)? (?:N|(one|a|two))?(?: of them| marbles| balls| socks| candies| marble| ball| out| at random| randomly| beads| sock| candy)*");
-    let drawn = drawn.or_else(|| scan.take(r"N (?:of them |marbles |balls |socks |candies |beads |are |is |were )+(?:drawn|picked|taken|chosen|removed|pulled|selected)(?: out| at random| randomly)*"));
+    let drawn = scan.take(MARBLES_DRAWN);
+    let drawn = drawn.or_else(|| scan.take(MARBLES_TAKEN));
     let n = match drawn.as_ref().and_then(|found| found.value(1)) {
         Some(value) => count(&value, 20)?,
         None => wanted
             .item(2)
             .map_or(Some(1), |item| count(&item.value, 20))?,
     };
-    let known = format!(
-        "{THINGS} chance probability odds likely likelihood bag box jar urn drawer contains random randomly draw take pick pull picked drawn at without looking both are same color one out i out them hat bowl is"
-    );
+    let known = format!("{THINGS} {MARBLES_WORDS}");
     if !scan.done(&known) || n == 0 {
         return None;
     }
@@ -305,7 +420,14 @@ fn marbles(reading: &Reading) -> Option<Computed> {
 fn cards(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(?:chance|probability|odds|likelihood) (?:of |that |i )*(?:drawing |getting |to draw |pulling |picking |draw )?(?:an? )?(?:(N|two|both) )?(ace|aces|king|kings|queen|queens|jack|jacks|heart|hearts|spade|spades|club|clubs|diamond|diamonds|red card|black card|face card|face cards)(?: from| out of| in)?(?: standard| full| regular| shuffled| normal)*(?: deck| pack)?(?: of)?(?: N| N card| 52)?(?: cards| playing cards| card deck| deck)?(?: without replacement)?",
+        r"(?:chance|probability|odds|likelihood) (?:of |that |i )*
+          (?:drawing |getting |to draw |pulling |picking |draw )?(?:an? )?(?:(N|two|both) )?
+          (
+            ace|aces|king|kings|queen|queens|jack|jacks|heart|hearts|spade|spades|club|clubs|
+            diamond|diamonds|red card|black card|face card|face cards
+          )(?: from| out of| in)?(?: standard| full| regular| shuffled| normal)*(?: deck| pack)?
+          (?: of)?(?: N| N card| 52)?(?: cards| playing cards| card deck| deck)?
+          (?: without replacement)?",
     )?;
     let size = reading
         .items
@@ -334,8 +456,18 @@ fn cards(reading: &Reading) -> Option<Computed> {
 /// "Chance of winning a 6 out of 49 lottery".
 fn lottery(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let found = scan.take(r"N (?:out of|of|from|numbers out of|numbers from|correct out of|right out of|numbers of|correct numbers out of) N")?;
-    if !scan.has("lottery lotto jackpot") || !scan.done("chance probability odds likely likelihood winning win lottery lotto jackpot numbers correct all right draw picking guessing hitting") {
+    let found = scan.take(
+        r"N (?:
+            out of|of|from|numbers out of|numbers from|correct out of|right out of|numbers of|
+            correct numbers out of
+          ) N",
+    )?;
+    if !scan.has("lottery lotto jackpot")
+        || !scan.done(
+            "chance probability odds likely likelihood winning win lottery lotto jackpot numbers \
+             correct all right draw picking guessing hitting",
+        )
+    {
         return None;
     }
     let (k, n) = (

@@ -7,6 +7,7 @@ use super::{
     show,
     text::Reading,
 };
+use crate::pattern::regex;
 use num_bigint::BigInt;
 use num_traits::One;
 use regex::Regex;
@@ -26,7 +27,20 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// "How many different words can you make by rearranging the letters of BANANA?"
 fn letters(reading: &Reading) -> Option<Computed> {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?i)^(?:in )?how many (?:different |distinct |unique |possible )*(?:words|ways|arrangements|anagrams|permutations|strings|orders|orderings)(?: of letters)? (?:can|are|is|could|do|does|to|be)?\s?(?:there )?(?:you |i |we |one |be )?(?:make |form |formed |made |arrange |arranged |get |create |rearrange |have |rearranged |created )?(?:can |are )?(?:by |from |with |using |of |for |in )?(?:re-?arrang(?:e|ing) |using |arranging |permuting |shuffling )?(?:all )?(?:of )?(?:the )?(?:letters )?(?:of |in |from )?(?:the )?(?:word |name )?["'“]?([\p{L}]{2,20})["'”]?(?: be arranged| be rearranged| have| are there| are possible| exist)?[?. ]*$"#).expect("fixed")
+        regex(
+            r#"(?i)^(?:in )?how many (?:different |distinct |unique |possible )*
+               (?:words|ways|arrangements|anagrams|permutations|strings|orders|orderings)
+               (?: of letters)? (?:can|are|is|could|do|does|to|be)?\s?(?:there )?
+               (?:you |i |we |one |be )?
+               (?:
+                 make |form |formed |made |arrange |arranged |get |create |rearrange |have |
+                 rearranged |created )?
+               (?:can |are )?(?:by |from |with |using |of |for |in )?
+               (?:re-?arrang(?:e|ing) |using |arranging |permuting |shuffling )?(?:all )?(?:of )?
+               (?:the )?(?:letters )?(?:of |in |from )?(?:the )?(?:word |name )?["'“]?
+               ([\p{L}]{2,20})["'”]?
+               (?: be arranged| be rearranged| have| are there| are possible| exist)?[?. ]*$"#,
+        )
     });
     let found = PATTERN.captures(reading.original.trim())?;
     let lower = reading.original.to_lowercase();
@@ -62,7 +76,21 @@ fn letters(reading: &Reading) -> Option<Computed> {
 /// "In how many ways can 6 friends sit in a row?"
 fn rows(reading: &Reading) -> Option<Computed> {
     const ROWS: &[&str] = &[
-        r"(?:in )?how many (?:different |distinct |possible )?(?:ways|orders|arrangements|orderings|sequences|permutations) (?:can|could|are there for|for|are there to|to|do|of) ?(?:you |i |we |one )?(?:arrange |line up |order |seat |sit |put |place |rank )?N (?:different |distinct |distinguishable )?(?:[a-z]+)(?: be)?(?: (?:sit|stand|line up|arranged|arrange|seated|ordered|placed|be seated|lined up|queue|queue up|put|to sit|to stand|finish|finish race|ranked|order themselves|sit down|be|be lined up|park))?(?: themselves)?(?: on| in| at)?( row| line| shelf| queue| bench| circle| round table| round| table| around round table| around a table| around table| around circular table| circular table| race| bookshelf| single file)?(?: next to each other| side by side)?",
+        r"(?:in )?how many (?:different |distinct |possible )?
+          (?:ways|orders|arrangements|orderings|sequences|permutations) (?:
+            can|could|are there for|for|are there to|to|do|of
+          ) ?(?:you |i |we |one )?(?:arrange |line up |order |seat |sit |put |place |rank )?
+          N (?:different |distinct |distinguishable )?(?:[a-z]+)(?: be)?
+          (?: (?:
+              sit|stand|line up|arranged|arrange|seated|ordered|placed|be seated|lined up|queue|
+              queue up|put|to sit|to stand|finish|finish race|ranked|order themselves|sit down|be|
+              be lined up|park
+            )
+          )?(?: themselves)?(?: on| in| at)?
+          ( row| line| shelf| queue| bench| circle| round table| round| table| around round table
+            | around a table| around table| around circular table| circular table| race| bookshelf
+            | single file
+          )?(?: next to each other| side by side)?",
         r"(?:number of )?permutations of N (?:different |distinct )?(?:[a-z]+)()",
     ];
     let found = ROWS.iter().find_map(|pattern| whole(reading, pattern))?;
@@ -99,15 +127,58 @@ fn rows(reading: &Reading) -> Option<Computed> {
     )
 }
 
+const SMALL_FIRST: &[&str] = &[
+    r"(?:in )?how many (?:different |distinct |possible )?
+      (?:ways|combinations|options|possibilities|groups|teams|committees|selections) (?:
+        are|can|is|do|exist|could
+      )? ?(?:there )?(?:to |for |i |you |we |one |of |if )*
+      (?:choose|pick|select|choosing|picking|selecting|form|draw|take|chosen|combine|make)? ?
+      (?:a )?(?:team of |committee of |group of |subset of |hand of )?N
+      (?: [a-z]+){0,3} (?:
+        out of|from|from among|among|of|from group of|from list of|from class of|from set of
+      ) (?:group of |class of |list of |set of |menu of |pool of )?N(?: [a-z]+){0,2}
+      (?: if order (does not|doesn't|is not|does) matter)?",
+    r"(?:number of )?(?:combinations|ways) (?:of|to choose|to pick|to select|choosing)? ?N
+      (?: [a-z]+)? (?:out of|from|of) N(?: [a-z]+)?()",
+    r"how many (?:different )?N person (?:teams|committees|groups) can (?:be )?(?:you )?
+      (?:formed|form|made|make|chosen|selected) (?:from|out of|with|of) N(?: [a-z]+)?()",
+    r"how many (?:different )?(?:teams|committees|groups|combinations|pairs|hands) of N
+      (?: [a-z]+)? can (?:be )?(?:you |i |we )?
+      (?:formed|form|made|make|chosen|selected|choose|pick|dealt) (?:from|out of|with|of) (?:
+        group of |class of |deck of )?
+      N(?: [a-z]+)?()",
+    r"N choose N()",
+];
+
+const LARGE_FIRST: &str = r"
+    (?:
+      there are |i have |from |a pizzeria has |out of |of |we have |restaurant offers |with )
+    N(?: different)?(?: [a-z]+){0,2}(?: [.,] | and | to choose from [.,] |)(?:in )?(?:\? )?
+    (?:
+      how many (?:different )?
+      (?:ways|combinations|pizzas with|teams of|groups of|committees of|pairs of) ?
+      (?:can|are there to|with)? ?(?:i|you|we|be)? ?(?:to )?(?:choose|pick|select|form)? ?
+      (?:of )?
+    )N(?: of them| [a-z]+)?
+    (?: can (?:i|you|we|be) (?:choose|pick|form|select|formed|chosen))?";
+
+const TEAM_FIRST: &str = r"
+    (?:team|group|committee|jury|panel|pair|crew|delegation) of N (?:
+      is|are|must be|will be|should be|has to be|shall be
+    ) (?:chosen|selected|picked|formed|drawn) (?:from|out of|among) (?:group of |class of )?
+    N(?: [a-z]+)? [.,] (?:in )?how many (?:different )?
+    (?:
+      teams|groups|ways|committees|possibilities|combinations|juries|pairs|crews|panels|
+      delegations
+    )(?: are possible| are there| can be formed| is this possible| can this be done)?";
+
+const MEDALS: &str = r"
+    (?:in )?how many (?:different )?
+    ways (?:can|could) N (?:[a-z]+) (?:take|win|share|get|be awarded) gold , silver (?:, )?
+    and bronze(?: medals?)?";
+
 /// "How many ways are there to choose 3 pizza toppings out of 11?"
 fn chosen(reading: &Reading) -> Option<Computed> {
-    const SMALL_FIRST: &[&str] = &[
-        r"(?:in )?how many (?:different |distinct |possible )?(?:ways|combinations|options|possibilities|groups|teams|committees|selections) (?:are|can|is|do|exist|could)? ?(?:there )?(?:to |for |i |you |we |one |of |if )*(?:choose|pick|select|choosing|picking|selecting|form|draw|take|chosen|combine|make)? ?(?:a )?(?:team of |committee of |group of |subset of |hand of )?N(?: [a-z]+){0,3} (?:out of|from|from among|among|of|from group of|from list of|from class of|from set of) (?:group of |class of |list of |set of |menu of |pool of )?N(?: [a-z]+){0,2}(?: if order (does not|doesn't|is not|does) matter)?",
-        r"(?:number of )?(?:combinations|ways) (?:of|to choose|to pick|to select|choosing)? ?N(?: [a-z]+)? (?:out of|from|of) N(?: [a-z]+)?()",
-        r"how many (?:different )?N person (?:teams|committees|groups) can (?:be )?(?:you )?(?:formed|form|made|make|chosen|selected) (?:from|out of|with|of) N(?: [a-z]+)?()",
-        r"how many (?:different )?(?:teams|committees|groups|combinations|pairs|hands) of N(?: [a-z]+)? can (?:be )?(?:you |i |we )?(?:formed|form|made|make|chosen|selected|choose|pick|dealt) (?:from|out of|with|of) (?:group of |class of |deck of )?N(?: [a-z]+)?()",
-        r"N choose N()",
-    ];
     if let Some((i, found)) = SMALL_FIRST
         .iter()
         .enumerate()
@@ -150,10 +221,7 @@ fn chosen(reading: &Reading) -> Option<Computed> {
         }
         return show::number(reading, choose(n, k)?, format!("{k} out of {n}"));
     }
-    if let Some(found) = whole(
-        reading,
-        r"(?:team|group|committee|jury|panel|pair|crew|delegation) of N (?:is|are|must be|will be|should be|has to be|shall be) (?:chosen|selected|picked|formed|drawn) (?:from|out of|among) (?:group of |class of )?N(?: [a-z]+)? [.,] (?:in )?how many (?:different )?(?:teams|groups|ways|committees|possibilities|combinations|juries|pairs|crews|panels|delegations)(?: are possible| are there| can be formed| is this possible| can this be done)?",
-    ) {
+    if let Some(found) = whole(reading, TEAM_FIRST) {
         let (k, n) = (
             count(&found.value(1)?, 1000)?,
             count(&found.value(2)?, 1000)?,
@@ -161,10 +229,7 @@ fn chosen(reading: &Reading) -> Option<Computed> {
         return (k <= n)
             .then(|| show::number(reading, choose(n, k)?, format!("{k} out of {n}")))?;
     }
-    if let Some(found) = whole(
-        reading,
-        r"(?:in )?how many (?:different )?ways (?:can|could) N (?:[a-z]+) (?:take|win|share|get|be awarded) gold , silver (?:, )?and bronze(?: medals?)?",
-    ) {
+    if let Some(found) = whole(reading, MEDALS) {
         let n = count(&found.value(1)?, 1000).filter(|n| *n >= 3)?;
         return show::number(
             reading,
@@ -173,10 +238,7 @@ fn chosen(reading: &Reading) -> Option<Computed> {
         );
     }
     // The large number first: "from 11 toppings I choose 3: how many combinations?"
-    let found = whole(
-        reading,
-        r"(?:there are |i have |from |a pizzeria has |out of |of |we have |restaurant offers |with )N(?: different)?(?: [a-z]+){0,2}(?: [.,] | and | to choose from [.,] |)(?:in )?(?:\? )?(?:how many (?:different )?(?:ways|combinations|pizzas with|teams of|groups of|committees of|pairs of) ?(?:can|are there to|with)? ?(?:i|you|we|be)? ?(?:to )?(?:choose|pick|select|form)? ?(?:of )?)N(?: of them| [a-z]+)?(?: can (?:i|you|we|be) (?:choose|pick|form|select|formed|chosen))?",
-    )?;
+    let found = whole(reading, LARGE_FIRST)?;
     let (n, k) = (
         count(&found.value(1)?, 1000)?,
         count(&found.value(2)?, 1000)?,
@@ -227,13 +289,33 @@ fn coins(reading: &Reading) -> Option<Computed> {
 
 fn handshakes(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"how many (?:different )?(?:handshakes|games|matches|clinks|hugs)(?: are there| in total| take place| happen| are played| were there| occur)?|shakes? hands")?;
-    scan.take(r"how many (?:handshakes|games|matches|clinks)(?: are there| in total| take place| happen| are played| were there| occur)?");
+    scan.take(
+        r"how many (?:different )?(?:handshakes|games|matches|clinks|hugs)
+            (?: are there| in total| take place| happen| are played| were there| occur)?|
+          shakes? hands",
+    )?;
+    scan.take(
+        r"how many (?:handshakes|games|matches|clinks)
+          (?: are there| in total| take place| happen| are played| were there| occur)?",
+    );
     let people = scan.take(
         r"N (?:people|persons|guests|teams|players|friends|colleagues|students|participants)",
     )?;
-    let once = scan.take(r"(?:everyone|everybody|each|every)(?: person| one| team| player| guest| of them)? ?(?:shakes hands|plays|clinks glasses|shake hands|;|clinks|hugs)? ?(?:with )?(?:everyone else|everybody else|each other|every other|all others|everyone|every other person|every other team|others|each of others)?(?: team| person| player| guest)?(?: exactly)?(?: once)?");
-    if once.is_none() && !reading.canon.contains("each other") || scan.has("twice") || !scan.done("party meeting room shake shakes hands hand each other once people exactly league tournament play plays play glasses everyone else clink everybody person team") {
+    let once = scan.take(
+        r"(?:everyone|everybody|each|every)(?: person| one| team| player| guest| of them)? ?
+          (?:shakes hands|plays|clinks glasses|shake hands|;|clinks|hugs)? ?(?:with )?
+          (?:
+            everyone else|everybody else|each other|every other|all others|everyone|
+            every other person|every other team|others|each of others
+          )?(?: team| person| player| guest)?(?: exactly)?(?: once)?",
+    );
+    if once.is_none() && !reading.canon.contains("each other")
+        || scan.has("twice")
+        || !scan.done(
+            "party meeting room shake shakes hands hand each other once people exactly league \
+             tournament play plays play glasses everyone else clink everybody person team",
+        )
+    {
         return None;
     }
     let n = count(&people.value(1)?, 100_000)?;
@@ -248,7 +330,13 @@ fn handshakes(reading: &Reading) -> Option<Computed> {
 fn codes(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"how many (?:different |possible |distinct )*(?:N digit|N letter)(?: numeric| number)? (pins|pin codes|codes|pin|combinations|passcodes|passwords|pin numbers|lock combinations|words)(?: are| can)?(?: there| possible| exist)?(?: i| you| be)?(?: make| made| form| create)?(?: (?:from|with|using) digits N to N)?(?: if digits (can|cannot|can not|can't|may|must not) (?:be )?(?:repeat|repeated))?",
+        r"how many (?:different |possible |distinct )*(?:N digit|N letter)
+          (?: numeric| number)? (
+            pins|pin codes|codes|pin|combinations|passcodes|passwords|pin numbers|
+            lock combinations|words
+          )(?: are| can)?(?: there| possible| exist)?(?: i| you| be)?
+          (?: make| made| form| create)?(?: (?:from|with|using) digits N to N)?
+          (?: if digits (can|cannot|can not|can't|may|must not) (?:be )?(?:repeat|repeated))?",
     )?;
     let n = found.value(1).or_else(|| found.value(2))?;
     let n = count(&n, 100)?;
@@ -281,15 +369,32 @@ fn codes(reading: &Reading) -> Option<Computed> {
 /// "4 shirts, 3 pants and 2 pairs of shoes: how many outfits?"
 fn outfits(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"how many (?:different |possible )*(?:outfits|meals|menus|combinations|dinners|lunches)(?: can i| can you| are there| are possible| does that| is that)?(?: make| choose| have| give| wear| create| put together| order)?")?;
-    const THING: &str = r"N (?:different )?(?:pairs of |kinds of |types of )?(?:shirts|t shirts|pants|trousers|shoes|hats|ties|skirts|jackets|starters|appetizers|mains|main courses|desserts|drinks|jeans|blouses|tops|soups|sides|socks|belts|scarves|dresses|main dishes|entrees|sandwiches|shorts|coats|sweaters)";
+    scan.take(
+        r"how many (?:different |possible )*(?:outfits|meals|menus|combinations|dinners|lunches)
+          (?: can i| can you| are there| are possible| does that| is that)?
+          (?: make| choose| have| give| wear| create| put together| order)?",
+    )?;
+    const THING: &str = r"
+        N (?:different )?(?:pairs of |kinds of |types of )?
+        (?:
+          shirts|t shirts|pants|trousers|shoes|hats|ties|skirts|jackets|
+          starters|appetizers|mains|main courses|desserts|drinks|jeans|blouses|
+          tops|soups|sides|socks|belts|scarves|dresses|main dishes|entrees|
+          sandwiches|shorts|coats|sweaters
+        )";
     let mut ways = Ratio::one();
     let mut kinds = 0;
     while let Some(found) = scan.take(THING) {
         ways *= found.value(1)?;
         kinds += 1;
     }
-    if kinds < 2 || !scan.done("outfits outfit combinations meals meal possible menu three course restaurant offers each with of different consisting wear choose from shirt pants pair shoes starter main dessert courses course") {
+    if kinds < 2
+        || !scan.done(
+            "outfits outfit combinations meals meal possible menu three course restaurant offers \
+             each with of different consisting wear choose from shirt pants pair shoes starter \
+             main dessert courses course",
+        )
+    {
         return None;
     }
     show::number(reading, ways, format!("product of {kinds} choices"))

@@ -1,6 +1,7 @@
 //! Dates: days of the week, days between, dates after some days, ages, months and leap years.
 //!
-//! The calendar is the Gregorian one, see `calendar`. A date without a year has one only where every year gives the same.
+//! The calendar is the Gregorian one, see `calendar`. A date without a year has one only where every year gives the
+//! same.
 
 use super::{
     Computed, Outcome,
@@ -13,6 +14,7 @@ use super::{
     text::{Item, Reading, push_day},
     unit::Dimension,
 };
+use crate::pattern::regex;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -43,19 +45,19 @@ impl Day {
 /// Dates become marks: `D` for a day, `H` for a month of a year.
 pub(super) fn with_dates(text: &str, items: &mut Vec<Item>) -> String {
     static DATE: LazyLock<Regex> = LazyLock::new(|| {
-        let month = r"(january|february|march|april|may|june|july|august|september|october|november|december|jan\.?|feb\.?|mar\.?|apr\.?|jun\.?|jul\.?|aug\.?|sept?\.?|oct\.?|nov\.?|dec\.?)";
-        Regex::new(&format!(
-            concat!(
-                r"\b{m} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ?(\d{{4}})\b)?",
-                r"|\b(\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?{m}\b(?:,? ?(\d{{4}})\b)?",
-                r"|\b{m},? (?:of )?(\d{{4}})\b",
-                r"|\b(\d{{4}})-(\d{{2}})-(\d{{2}})\b",
-                r"|\b(\d{{1,2}})\.(\d{{1,2}})\.(\d{{4}})\b",
-                r"|\b(\d{{1,2}})/(\d{{1,2}})/(\d{{4}})\b"
-            ),
-            m = month
+        let month = r"(
+                        january|february|march|april|may|june|july|august|september|october|
+                        november|december|jan\.?|feb\.?|mar\.?|apr\.?|jun\.?|jul\.?|aug\.?|
+                        sept?\.?|oct\.?|nov\.?|dec\.?
+                      )";
+        regex(&format!(
+            r"\b{month} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ?(\d{{4}})\b)?
+              |\b(\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?{month}\b(?:,? ?(\d{{4}})\b)?
+              |\b{month},? (?:of )?(\d{{4}})\b
+              |\b(\d{{4}})-(\d{{2}})-(\d{{2}})\b
+              |\b(\d{{1,2}})\.(\d{{1,2}})\.(\d{{4}})\b
+              |\b(\d{{1,2}})/(\d{{1,2}})/(\d{{4}})\b"
         ))
-        .expect("fixed")
     });
     let mut mark = |found: &Captures<'_>| {
         let number = |group: usize| {
@@ -118,13 +120,20 @@ fn date_of(found: &Match<'_>, group: usize) -> Option<Date> {
 
 fn weekday(reading: &Reading) -> Option<Computed> {
     const ASKED: &[&str] = &[
-        r"(?:on )?(?:what|which) (?:day of week|weekday|day|day of week day) (?:is|was|will|did|does|will be|of week was|of week is)(?: it)?(?: on)? D(?: be| fall on| fall| on| land on)?",
+        r"(?:on )?
+          (?:what|which) (?:day of week|weekday|day|day of week day) (?:
+            is|was|will|did|does|will be|of week was|of week is
+          )(?: it)?(?: on)? D(?: be| fall on| fall| on| land on)?",
         r"(?:day of week|weekday|day) (?:of|for|on|is|was) D",
-        r"(?:what|which) (?:day of week|weekday) (?:will |is |was )?D(?: be| is| was| fall on| falls on)?",
-        r"D (?:is|was|is on|was on|falls on|fell on|will be)? ?(?:\? )?(?:what|which)? ?(?:day of week|weekday|what day|which day|on what day|on which day|on what weekday)",
+        r"(?:what|which) (?:day of week|weekday) (?:will |is |was )?D
+          (?: be| is| was| fall on| falls on)?",
+        r"D (?:is|was|is on|was on|falls on|fell on|will be)? ?(?:\? )?(?:what|which)? ?
+          (?:day of week|weekday|what day|which day|on what day|on which day|on what weekday)",
         r"(?:was|is) D (?:on )?(?:what|which) (?:day|weekday|day of week)",
-        r"i was born on D [.,] (?:\? )?(?:what|which) (?:day of week|weekday|day) (?:was|is) (?:that|it)",
-        r"(?:on )?(?:what|which) (?:day of week|weekday|day) (?:does|did|will) D (?:fall|fall on|be)",
+        r"i was born on D [.,] (?:\? )?
+          (?:what|which) (?:day of week|weekday|day) (?:was|is) (?:that|it)",
+        r"(?:on )?
+          (?:what|which) (?:day of week|weekday|day) (?:does|did|will) D (?:fall|fall on|be)",
     ];
     if let Some(found) = ASKED.iter().find_map(|pattern| whole(reading, pattern)) {
         let date = date_of(&found, 1)?;
@@ -135,10 +144,7 @@ fn weekday(reading: &Reading) -> Option<Computed> {
             how: date.long(),
         });
     }
-    let found = whole(
-        reading,
-        r"(?:is|was|will) D (?:be )?(?:on )?(monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
-    )?;
+    let found = whole(reading, r"(?:is|was|will) D (?:be )?(?:on )?{weekday}")?;
     let date = date_of(&found, 1)?;
     let name = date.weekday_name();
     show::yes_no(
@@ -150,10 +156,18 @@ fn weekday(reading: &Reading) -> Option<Computed> {
 /// "Days between March 3 and May 12", "how many weeks from … to …", "days until Dec 25 from Nov 16".
 fn between(reading: &Reading) -> Option<Computed> {
     const SPAN: &[&str] = &[
-        r"(?:how many )?(?:number of )?(days|weeks|weekdays|working days|business days)(?: are| is| lie| pass| were| go by)?(?: there| it)? (?:between|from) D (?:and|to|until|till|through) D",
-        r"(?:how many )?(?:number of )?(days|weeks)(?: are| is)?(?: there| it| left)? (?:until|to|till|before) D()(?: from| if today is| if it is| starting from| counting from| starting| when today is| given today is|,? today is) D",
-        r"how (?:long|far|much time)() is (?:it )?(?:between|from) D (?:and|to|until|till) D(?: in days)?",
-        r"(?:if )?(?:today is|it is|today's date is) D [.,]? ?(?:\? )?how many (days|weeks)(?: are| is)?(?: there| it| left)? (?:until|to|till|before|to go until) D",
+        r"(?:how many )?(?:number of )?(days|weeks|weekdays|working days|business days)
+          (?: are| is| lie| pass| were| go by)?
+          (?: there| it)? (?:between|from) D (?:and|to|until|till|through) D",
+        r"(?:how many )?(?:number of )?(days|weeks)(?: are| is)?
+          (?: there| it| left)? (?:until|to|till|before) D()
+          (?: from| if today is| if it is| starting from| counting from| starting| when today is
+            | given today is|,? today is
+          ) D",
+        r"how (?:long|far|much time)() is (?:it )?(?:between|from) D (?:and|to|until|till) D
+          (?: in days)?",
+        r"(?:if )?(?:today is|it is|today's date is) D [.,]? ?(?:\? )?how many (days|weeks)
+          (?: are| is)?(?: there| it| left)? (?:until|to|till|before|to go until) D",
         r"from D (?:to|until|till) D (?:is|are|it is)? ?how many (days|weeks)",
     ];
     let (i, found) = SPAN
@@ -235,9 +249,19 @@ fn a_text(day: Day, date: Date) -> String {
 /// "What date is 90 days after January 15, 2025?"
 fn moved(reading: &Reading) -> Option<Computed> {
     const AFTER: &[&str] = &[
-        r"(?:(?:what|which) (?:is )?(?:date|day)(?: is| is it| will it be| was| will be| was it| comes| falls)?|date|day|when is|when was|when will it be)? ?(?:exactly )?(T|N months?|N years?) (after|from|before|prior to|later than|past|following) D",
+        r"(?:
+            (?:what|which) (?:is )?(?:date|day)
+              (?: is| is it| will it be| was| will be| was it| comes| falls)?|
+            date|day|when is|when was|when will it be
+          )? ?(?:exactly )?
+          (T|N months?|N years?) (after|from|before|prior to|later than|past|following) D",
         r"D (plus|\+|minus|-) (T|N months?|N years?)",
-        r"(?:if )?(?:today is|it is|start on|starting|starting on|counting from|i start on|from) D [.,]? ?(?:and )?(?:\? )?(?:(?:what|which) (?:date|day)(?: is it| will it be| is| was it)?|date|when is) (?:in )?(T|N months?|N years?)(?: (from now|later|ago|after that|earlier|from then|after|before))?",
+        r"(?:if )?
+          (?:today is|it is|start on|starting|starting on|counting from|i start on|from) D [.,]? ?
+          (?:and )?(?:\? )?
+          (?:(?:what|which) (?:date|day)(?: is it| will it be| is| was it)?|date|when is) (?:in )?
+          (T|N months?|N years?)
+          (?: (from now|later|ago|after that|earlier|from then|after|before))?",
         r"(?:add|subtract)() (T|N months?|N years?) (to|from) D",
     ];
     let found = AFTER.iter().find_map(|pattern| whole(reading, pattern))?;
@@ -303,7 +327,12 @@ fn dated(with_year: bool, date: Date, how: String) -> Computed {
 /// "Born on August 22, 1987. How old am I on May 1, 2026?"
 fn age(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let born = scan.take(r"(?:born|birthday is|date of birth is|birth date is|born on|date of birth)(?: on| :)? D").or_else(|| scan.take(r"born in N"))?;
+    let born = scan
+        .take(
+            r"(?:born|birthday is|date of birth is|birth date is|born on|date of birth)
+              (?: on| :)? D",
+        )
+        .or_else(|| scan.take(r"born in N"))?;
     scan.take(r"(?:how old|age|how many years old)")?;
     let at = scan
         .take(r"(?:on|at|by|as of|today is|today \(|it is) D")
@@ -329,7 +358,18 @@ fn age(reading: &Reading) -> Option<Computed> {
 
 /// Days or weekdays of a month.
 fn month_length(reading: &Reading) -> Option<Computed> {
-    const MONTH: &str = r"how many (days|weekdays|working days|business days|workdays|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekend days)(?: mon (?:-|to|through) fri| mon fri| monday to friday| monday through friday)?(?: are| does| were| did| will)?(?: there| be)?(?: in)? ?(H|january|february|march|april|may|june|july|august|september|october|november|december)(?: have| has)?";
+    const MONTH: &str = r"
+        how many (
+          days|weekdays|working days|business days|workdays|mondays|tuesdays|
+          wednesdays|thursdays|fridays|saturdays|sundays|weekend days
+        )
+        (?: mon (?:-|to|through) fri| mon fri| monday to friday
+          | monday through friday
+        )?(?: are| does| were| did| will)?(?: there| be)?(?: in)? ?
+        (
+          H|january|february|march|april|may|june|july|august|september|october|
+          november|december
+        )(?: have| has)?";
     let found = whole(reading, MONTH)?;
     let what = found.word(1)?;
     let (year, month) = match found
@@ -385,7 +425,8 @@ fn leap(reading: &Reading) -> Option<Computed> {
     }
     if let Some(found) = whole(
         reading,
-        r"how many days (?:are|are there|were|were there|will be)? ?(?:does |did |in |are in )*(?:year )?N(?: have)?",
+        r"how many days (?:are|are there|were|were there|will be)? ?(?:does |did |in |are in )*
+          (?:year )?N(?: have)?",
     ) {
         let year = i16::try_from(ratio::count(&found.value(1)?, 9999)?)
             .ok()
@@ -421,7 +462,9 @@ fn leap(reading: &Reading) -> Option<Computed> {
 fn years(reading: &Reading) -> Option<Computed> {
     if let Some(found) = whole(
         reading,
-        r"(?:what|which)? ?year (?:is|was|will be|comes|came|is it|was it)? ?N years (before|after|prior to|from|later than|earlier than) N",
+        r"(?:what|which)? ?year (?:is|was|will be|comes|came|is it|was it)? ?N years (
+            before|after|prior to|from|later than|earlier than
+          ) N",
     ) {
         let back = ["before", "prior to", "earlier than"].contains(&found.word(2)?);
         let (count, year) = (found.value(1)?, found.value(3)?);
@@ -436,7 +479,8 @@ fn years(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"how many (?:years|centuries|decades) (?:are|are there|passed|lie|is it|were there)? ?(?:between|from) (?:year )?N (?:and|to|until) (?:year )?N",
+        r"how many (?:years|centuries|decades) (?:are|are there|passed|lie|is it|were there)? ?
+          (?:between|from) (?:year )?N (?:and|to|until) (?:year )?N",
     )?;
     let (a, b) = (found.value(1)?, found.value(2)?);
     let plausible = |year: &super::ratio::Ratio| {
@@ -455,8 +499,12 @@ fn years(reading: &Reading) -> Option<Computed> {
 /// "If today is Tuesday, what day is it in 100 days?"
 fn weekday_after(reading: &Reading) -> Option<Computed> {
     const AFTER: &[&str] = &[
-        r"(?:if )?(?:today is|it is|today was|yesterday was) (monday|tuesday|wednesday|thursday|friday|saturday|sunday) [,.]? ?(?:then )?(?:\? )?(?:what|which) (?:day|weekday|day of week)(?: of week)? (?:is it|will it be|is|was it|will be|was) (?:in )?T(?: (from now|later|from today|ago|after))?",
-        r"(?:what|which) (?:day|weekday|day of week)(?: of week)? (?:is|is it|will it be|comes|was) T (after|from|before) (monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
+        r"(?:if )?(?:today is|it is|today was|yesterday was) {weekday} [,.]? ?(?:then )?(?:\? )?
+          (?:what|which) (?:day|weekday|day of week)
+          (?: of week)? (?:is it|will it be|is|was it|will be|was) (?:in )?T
+          (?: (from now|later|from today|ago|after))?",
+        r"(?:what|which) (?:day|weekday|day of week)
+          (?: of week)? (?:is|is it|will it be|comes|was) T (after|from|before) {weekday}",
     ];
     let found = AFTER.iter().find_map(|pattern| whole(reading, pattern))?;
     if reading.canon.contains("yesterday") {

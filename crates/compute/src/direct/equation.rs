@@ -8,6 +8,7 @@ use super::{
     text::Reading,
 };
 use crate::number::Value;
+use crate::pattern::regex;
 use num_traits::{One, Signed, Zero};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -24,7 +25,15 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// "Three times a number minus 4 equals 20. What's the number?"
 fn spoken(reading: &Reading) -> Option<Computed> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:if )?(.*\b(?:a|some|an unknown|my) number\b.*?) (?:is|equals|is equal to|gives|makes|is the same as|=) (-?[\d.,]+?)[.,]? (?:what is|find|which is|what was|then what is) (?:the|this|that|my) (?:number|original number)[?. ]*$").expect("fixed")
+        regex(
+            r"^(?:if )?
+              (.*\b(?:a|some|an unknown|my) number\b.*?) (?:
+                is|equals|is equal to|gives|makes|is the same as|=
+              ) (-?[\d.,]+?)
+              [.,]? (?:what is|find|which is|what was|then what is) (?:the|this|that|my) (?:
+                number|original number
+              )[?. ]*$",
+        )
     });
     let found = FORM.captures(&reading.plain)?;
     let mut left = found[1].to_owned();
@@ -73,7 +82,26 @@ type Polynomial = [Ratio; 3];
 
 fn signs(reading: &Reading) -> Option<Computed> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:please )?(?:can you )?(?:solve|solve for [a-z]|solve the equation|solve this equation|solve this|find [a-z]|find [a-z] if|find [a-z] when|what is [a-z] if|what is [a-z] when|what is the value of [a-z] if|if|calculate [a-z] if|find the value of [a-z] if|find the value of [a-z] in|what is [a-z] in|determine [a-z] if|find the solutions of|find the roots of|what are the solutions of|what are the roots of|what are the solutions to|what is the solution to|for what x is)?[:, ]*([0-9a-z+\-*/^=(). ]+=[0-9a-z+\-*/^(). ]+?)(?:[,. ]*(?:for [a-z]|what is [a-z]|then what is [a-z]|what is the value of [a-z]|find [a-z]|solve for [a-z]|then [a-z] is|then [a-z] =|then [a-z] equals|how much is [a-z]|[a-z] = ?))?[?. ]*$").expect("fixed")
+        regex(
+            r"^(?:please )?(?:can you )?
+              (?:
+                solve|solve for [a-z]|solve the equation|solve this equation|solve this|
+                find [a-z]|find [a-z] if|find [a-z] when|what is [a-z] if|what is [a-z] when|
+                what is the value of [a-z] if|if|calculate [a-z] if|find the value of [a-z] if|
+                find the value of [a-z] in|what is [a-z] in|determine [a-z] if|
+                find the solutions of|find the roots of|what are the solutions of|
+                what are the roots of|what are the solutions to|what is the solution to|
+                for what x is
+              )?[:, ]*([0-9a-z+\-*/^=(). ]+=[0-9a-z+\-*/^(). ]+?)
+              (?:
+                [,. ]*
+                (?:
+                  for [a-z]|what is [a-z]|then what is [a-z]|what is the value of [a-z]|
+                  find [a-z]|solve for [a-z]|then [a-z] is|then [a-z] =|then [a-z] equals|
+                  how much is [a-z]|[a-z] = ?
+                )
+              )?[?. ]*$",
+        )
     });
     let found = FORM.captures(reading.plain.trim())?;
     let equation = found[1].replace(' ', "");
@@ -89,8 +117,7 @@ fn signs(reading: &Reading) -> Option<Computed> {
     };
     // "If x = 3, what is y?" asks for something else, and "x = 5" for nothing.
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:what is|find|for|how much is|value of|calculate|determine) ([a-z])\b")
-            .expect("fixed")
+        regex(r"\b(?:what is|find|for|how much is|value of|calculate|determine) ([a-z])\b")
     });
     let foreign = ASKED
         .captures_iter(&reading.plain)
@@ -282,17 +309,59 @@ fn multiplied(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
     Some(out)
 }
 
+const THOUGHT_ASKED: &str = r"
+    ^ ?(?:[,.;:=]|and|then|i|you|we|it|result|that|this|finally|end|up|now|so) ?
+    (?:
+      (?:
+        [,.;:=]|and|then|i|you|we|it|result|that|this|finally|end|up|with|now|so|in|end|
+        am|left
+      ) )*
+    (?:
+      get|gets|got|is|equals|gives|comes|obtain|end up with|makes|have|with|answer is|
+      result is|=
+    )?(?: to| me| you)? ?(N[0-9]+) ?[.,;]? ?(?:\? )?
+    (?:
+      (?:what|which)(?: is| was)?(?: my)? ?
+        (?:
+          number|original number|number did i think of|number is it|
+          number am i thinking of|number did i start with|it
+        )?
+        (?: did i think of| is it| was it| am i thinking of| did i pick| did i start with
+          | did i choose
+        )?|
+      number|original number|my number|number i thought of
+    )?$";
+
 /// "I think of a number, double it, add 14 and get 60." The steps are undone from the end.
 fn thought(reading: &Reading) -> Option<Computed> {
     static STEP: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^ ?(?:(?:,|\.|;|and|then|i|you|he|she|we|if|to|from|result|by|it|that|now|finally|next|this) )*(?:(double|doubled|triple|tripled|halve|halved|square it|squared) ?(?:it|that|result|number)?|(multiply|multiplied|times|divide|divided|add|added|plus|subtract|subtracted|minus|take away|take|increase|decrease|multiplying|dividing|adding|subtracting) ?(?:it|that|result|this|number|away)? ?(?:by|to it|from it|to)? ?(N[0-9]+)(?: to it| from it| to that| to result| from that| from result| away)?)(?: |$)").expect("fixed")
+        regex(
+            r"^ ?
+              (?:
+                (?:
+                  ,|\.|;|and|then|i|you|he|she|we|if|to|from|result|by|it|that|now|finally|next|
+                  this
+                ) )*
+              (?:
+                (double|doubled|triple|tripled|halve|halved|square it|squared) ?
+                  (?:it|that|result|number)?|
+                (
+                    multiply|multiplied|times|divide|divided|add|added|plus|subtract|subtracted|
+                    minus|take away|take|increase|decrease|multiplying|dividing|adding|subtracting
+                  ) ?(?:it|that|result|this|number|away)? ?(?:by|to it|from it|to)? ?(N[0-9]+)
+                  (?: to it| from it| to that| to result| from that| from result| away)?
+              )(?: |$)",
+        )
     });
     static START: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:if |when )?(?:i|you|he|she|someone|we)? ?(?:think|thinks|am thinking|thought|pick|picked|choose|take|chose) ?(?:of )?(?:some |certain )?number ?(?:[,.:;]|and|that)? ?(?:when |if )?|^(?:if|when) (?:i|you|we|he|she) ").expect("fixed")
+        regex(
+            r"^(?:if |when )?(?:i|you|he|she|someone|we)? ?
+                (?:think|thinks|am thinking|thought|pick|picked|choose|take|chose) ?(?:of )?
+                (?:some |certain )?number ?(?:[,.:;]|and|that)? ?(?:when |if )?|
+              ^(?:if|when) (?:i|you|we|he|she) ",
+        )
     });
-    static END: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^ ?(?:[,.;:=]|and|then|i|you|we|it|result|that|this|finally|end|up|now|so) ?(?:(?:[,.;:=]|and|then|i|you|we|it|result|that|this|finally|end|up|with|now|so|in|end|am|left) )*(?:get|gets|got|is|equals|gives|comes|obtain|end up with|makes|have|with|answer is|result is|=)?(?: to| me| you)? ?(N[0-9]+) ?[.,;]? ?(?:\? )?(?:(?:what|which)(?: is| was)?(?: my)? ?(?:number|original number|number did i think of|number is it|number am i thinking of|number did i start with|it)?(?: did i think of| is it| was it| am i thinking of| did i pick| did i start with| did i choose)?|number|original number|my number|number i thought of)?$").expect("fixed")
-    });
+    static END: LazyLock<Regex> = LazyLock::new(|| regex(THOUGHT_ASKED));
     let canon = reading.canon.trim_start_matches("? ");
     let start = START
         .find(canon)
@@ -343,9 +412,22 @@ fn thought(reading: &Reading) -> Option<Computed> {
 fn two_numbers(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     scan.take(r"N numbers|sum of N numbers")?;
-    let total = scan.take(r"(?:add up to|sum to|sum is|have a sum of|have sum of|total|sum of|add to|is|with sum of|with sum|whose sum is) N")?;
-    let gap = scan.take(r"(?:differ by|difference is|have a difference of|difference of|their difference is|with difference of|and difference|whose difference is|one is) N(?: more than other| larger than other| greater than other| bigger than other)?")?;
-    let asked = scan.take(r"(larger|bigger|greater|smaller|lesser)(?: number| one| of N)?|(?:numbers|they|both numbers)")?;
+    let total = scan.take(
+        r"(?:
+            add up to|sum to|sum is|have a sum of|have sum of|total|sum of|add to|is|with sum of|
+            with sum|whose sum is
+          ) N",
+    )?;
+    let gap = scan.take(
+        r"(?:
+            differ by|difference is|have a difference of|difference of|their difference is|
+            with difference of|and difference|whose difference is|one is
+          ) N(?: more than other| larger than other| greater than other| bigger than other)?",
+    )?;
+    let asked = scan.take(
+        r"(larger|bigger|greater|smaller|lesser)(?: number| one| of N)?|
+          (?:numbers|they|both numbers)",
+    )?;
     if !scan.done("numbers number their sum difference") {
         return None;
     }
@@ -371,7 +453,13 @@ fn two_numbers(reading: &Reading) -> Option<Computed> {
 fn consecutive(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(?:if )?sum of N consecutive (?:whole |natural )?(numbers|integers|even numbers|odd numbers|even integers|odd integers) is N [.,] (?:\? )?(?:what is |which is |find )?(smallest|largest|middle|biggest|numbers|they|smallest number|largest number|middle number|integers)(?: number| one)?",
+        r"(?:if )?sum of N consecutive (?:whole |natural )?
+          (numbers|integers|even numbers|odd numbers|even integers|odd integers) is N [.,] (?:\? )?
+          (?:what is |which is |find )?
+          (
+            smallest|largest|middle|biggest|numbers|they|smallest number|largest number|
+            middle number|integers
+          )(?: number| one)?",
     )?;
     let (n, sum) = (super::ratio::count(&found.value(1)?, 100)?, found.value(3)?);
     let kind = found.word(2)?;

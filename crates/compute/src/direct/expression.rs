@@ -8,21 +8,25 @@ use super::{
     function::{
         Function, add, applied, divide, factorial_of, hundredth, multiply, negated, remainder,
     },
-    number_word,
-    ratio::{Ratio, decimal, power, whole},
+    ratio::{Ratio, power, whole},
     show,
     text::Reading,
+    token::{MOST_TOKENS, Token, lex},
 };
 use crate::number::Value;
+use crate::pattern::regex;
 use num_traits::One;
 use regex::Regex;
 use std::sync::LazyLock;
 
 const MOST_DEPTH: usize = 40;
-const MOST_TOKENS: usize = 400;
 
 /// The value of a question that is an expression.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
+    // "Is 50% more than 1/3?" asks for yes or no.
+    if reading.plain.starts_with("is ") && reading.plain.contains(" than ") {
+        return None;
+    }
     let source = stripped(&reading.plain)?;
     // "What is 5 + 5!" may only be loud.
     let loud = source.ends_with('!')
@@ -66,17 +70,46 @@ pub(super) fn evaluate(source: &str) -> Option<Value> {
 /// The expression without the words that ask for it; nothing for numbers that are names ("24/7", "2024-05-01").
 fn stripped(plain: &str) -> Option<String> {
     static ASKING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"^(?:(?:hey|hi|hello|ok|okay|so|and|now|please|quick question|question|math question|can you|could you|would you|will you|do you know|tell me|give me|show me|",
-            r"i need to know|i want to know|calculate|compute|work out|figure out|find|determine|evaluate|solve|simplify|what does|what do|what is|what are|what will be|what would be|",
-            r"how much is|how much are|how much does|how much do|how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|product|quickly|just|for me|what)[,:!]*\s+|(?:sum|total|calculate|compute|solve|question)\s*:\s*)+"
-        )).expect("fixed")
+        regex(
+            r"^
+              (?:
+                (?:
+                    hey|hi|hello|ok|okay|so|and|now|please|quick question|question|math question|
+                    can you|could you|would you|will you|do you know|tell me|give me|show me|
+                    i need to know|i want to know|calculate|compute|work out|figure out|find|
+                    determine|evaluate|solve|simplify|what does|what do|what is|what are|
+                    what will be|what would be|how much is|how much are|how much does|how much do|
+                    how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|
+                    product|quickly|just|for me|what
+                  )[,:!]*\s+|
+                (?:sum|total|calculate|compute|solve|question)\s*:\s*
+              )+",
+        )
     });
     static ENDING: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"(?:\s*(?:,|=|\?|\.|;|:)|\s+(?:please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|is|exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|as a decimal|for me)|",
-            r",?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)\s+(?:the\s+nearest\s+(?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)|(?:\d+|one)\s+(?:decimal(?:\s+place)?s?|decimal\s+places?|places?|dp|d\.p\.|digits\s+after\s+the\s+(?:decimal\s+)?point|decimals?))\)?)+$"
-        )).expect("fixed")
+        regex(
+            r"(?:
+                \s*(?:,|=|\?|\.|;|:)|
+                \s+
+                  (?:
+                    please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|is|
+                    exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|
+                    as a decimal|for me
+                  )|
+                ,?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)
+                  \s+
+                  (?:
+                    the\s+nearest\s+(?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)|
+                    (?:\d+|one)\s+
+                      (?:
+                        decimal(?:\s+place)?s?|
+                        decimal\s+places?|places?|dp|d\.p\.|
+                        digits\s+after\s+the\s+(?:decimal\s+)?point|
+                        decimals?
+                      )
+                  )\)?
+              )+$",
+        )
     });
     let text = ASKING.replace(plain.trim(), "");
     // The ending may say "to 4 places please?": repeatedly.
@@ -86,16 +119,13 @@ fn stripped(plain: &str) -> Option<String> {
     }
     text = commanded(&text).unwrap_or(text);
     static LOG: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^log(?:arithm)? (?:of )?([\d.,]+),? (?:to )?(?:the )?base (\d+)$")
-            .expect("fixed")
+        regex(r"^log(?:arithm)? (?:of )?([\d.,]+),? (?:to )?(?:the )?base (\d+)$")
     });
     text = LOG.replace(&text, "log base $2 of $1").into_owned();
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
-            .expect("fixed")
+        regex(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
     });
-    static RUN: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^\d+(?:-\d+){2,}$").expect("fixed"));
+    static RUN: LazyLock<Regex> = LazyLock::new(|| regex(r"^\d+(?:-\d+){2,}$"));
     if RUN.is_match(&text) {
         return None;
     }
@@ -111,7 +141,15 @@ fn stripped(plain: &str) -> Option<String> {
 /// "Multiply 12 by 15", "what do I get if I subtract 17 from 50": the same in signs.
 fn commanded(text: &str) -> Option<String> {
     static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:(?:i|you|we|one) get (?:if|when) (?:i|you|we|one) )?(?:(multiply) (.+?) (?:by|with|and|times) (.+)|(divide) (.+?) by (.+)|(subtract|take|deduct) (.+?) (?:from|away from) (.+)|(add) (.+?) (?:to|and|plus) (.+))$").expect("fixed")
+        regex(
+            r"^(?:(?:i|you|we|one) get (?:if|when) (?:i|you|we|one) )?
+              (?:
+                (multiply) (.+?) (?:by|with|and|times) (.+)|
+                (divide) (.+?) by (.+)|
+                (subtract|take|deduct) (.+?) (?:from|away from) (.+)|
+                (add) (.+?) (?:to|and|plus) (.+)
+              )$",
+        )
     });
     let found = COMMAND.captures(text)?;
     let group = (1..13)
@@ -124,171 +162,6 @@ fn commanded(text: &str) -> Option<String> {
         7 => format!("({b}) - ({a})"),
         _ => format!("({a}) + ({b})"),
     })
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    Number(Ratio),
-    Open,
-    Close,
-    Plus,
-    Minus,
-    Times,
-    Over,
-    Power,
-    Mod,
-    Percent,
-    Factorial,
-    /// "of" behind a percentage or fraction.
-    Of,
-    /// "20% off 80".
-    Off,
-    /// "20% more than 50".
-    More,
-    /// "3 less than 10", "20% less than 50".
-    LessThan,
-    Raised(i64),
-    Degrees,
-    Call(Function, bool),
-}
-
-/// Words and signs. `Call(_, true)` is a function in words, whose argument ends where the order is open.
-fn lex(source: &str) -> Option<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut rest = source.trim();
-    while !rest.is_empty() {
-        let (token, used) = word_token(rest)
-            .or_else(|| number_token(rest))
-            .or_else(|| sign_token(rest))?;
-        tokens.extend(token);
-        rest = rest[used..].trim_start();
-        if tokens.len() > MOST_TOKENS {
-            return None;
-        }
-    }
-    Some(tokens)
-}
-
-fn number_token(rest: &str) -> Option<(Vec<Token>, usize)> {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^[$€£]?\s?((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?:\s?(k|thousand|million|billion|trillion)\b|\s?(?:usd|dollars?|euros?|eur)\b|\s?[€£])?").expect("fixed")
-    });
-    let found = NUMBER.captures(rest)?;
-    if found[1].len() > 400 {
-        return None;
-    }
-    let mut value = decimal(&found[1].replace(',', ""));
-    value *= match found.get(2).map(|scale| scale.as_str()) {
-        Some("k" | "thousand") => whole(1_000),
-        Some("million") => whole(1_000_000),
-        Some("billion") => whole(1_000_000_000i64),
-        Some("trillion") => whole(1_000_000_000_000i64),
-        _ => Ratio::one(),
-    };
-    let mut used = found[0].len();
-    // "1 1/2": a whole number and a fraction.
-    static MIXED: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^ (\d{1,4})/(\d{1,4})\b").expect("fixed"));
-    if value.is_integer()
-        && let Some(mixed) = MIXED.captures(&rest[used..])
-    {
-        let (above, below) = (decimal(&mixed[1]), decimal(&mixed[2]));
-        if above < below {
-            value += above / below;
-            used += mixed[0].len();
-        }
-    }
-    Some((vec![Token::Number(value)], used))
-}
-
-fn sign_token(rest: &str) -> Option<(Vec<Token>, usize)> {
-    if rest.starts_with("**") {
-        return Some((vec![Token::Power], 2));
-    }
-    let token = match rest.chars().next()? {
-        '(' | '[' => Token::Open,
-        ')' | ']' => Token::Close,
-        '+' => Token::Plus,
-        '-' => Token::Minus,
-        '*' => Token::Times,
-        '/' => Token::Over,
-        '^' => Token::Power,
-        '%' => Token::Percent,
-        '!' => Token::Factorial,
-        'x' if rest[1..].starts_with([' ', '(', '-'])
-            || rest[1..].starts_with(|next: char| next.is_ascii_digit()) =>
-        {
-            Token::Times
-        }
-        _ => return None,
-    };
-    Some((vec![token], 1))
-}
-
-fn word_token(rest: &str) -> Option<(Vec<Token>, usize)> {
-    use Function::{Abs, Cos, Factor, FactorialOf, Ln, Log, Root, Sin, Tan};
-    static WORD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(concat!(
-            r"^(?:the |a |an )?(?:(plus|added to)\b|(minus|subtract)\b|(times|multiplied by|multiplied with|and then times)\b|(divided by|over)\b|",
-            r"(to the power of|raised to the power of|raised to|power of)\b|(mod|modulo)\b|(percent of|percent|% of)\b|(of)\b|(off|off of)\b|",
-            r"(squared)\b|(cubed)\b|(factorial of)\b|(factorial)\b|(degrees?|deg)\b|(square root of|square root|sqrt of|sqrt|root of)|(cube root of|cube root|cbrt)|",
-            r"(\d+)(?:st|nd|rd|th) root of|(fourth|fifth|sixth|seventh|eighth|ninth|tenth) root of|(log base (\d+) of|log base (\d+)|log_?(\d+)(?: of)?|logarithm base (\d+) of|(?:base )?(\d+) log(?:arithm)? of|logarithm of|log of|log)|",
-            r"(natural log(?:arithm)? of|ln of|ln)\b|(sine of|sine|sin of|sin)\b|(cosine of|cosine|cos of|cos)\b|(tangent of|tangent|tan of|tan)\b|(absolute value of|abs)\b|",
-            r"(twice|double)\b|(triple|thrice)\b|(half of|half)\b|(third of)\b|(quarter of|fourth of)\b|(quadruple)\b|(less than)\b|(more than)\b|(pi)\b|(?:raised )?to (?:the )?(\d+)(?:st|nd|rd|th)(?: power)?|(?:(?:raised )?to (?:the )?)?(fourth|fifth|sixth|seventh|eighth|ninth|tenth) power)"
-        )).expect("fixed")
-    });
-    let found = WORD.captures(rest)?;
-    let number = |group: usize| {
-        found
-            .get(group)
-            .and_then(|part| part.as_str().parse::<u32>().ok())
-    };
-    let group = (1..found.len()).find(|group| found.get(*group).is_some())?;
-    let call = |function| vec![Token::Call(function, true)];
-    let tokens = match group {
-        1 => vec![Token::Plus],
-        2 => vec![Token::Minus],
-        3 => vec![Token::Times],
-        4 => vec![Token::Over],
-        5 => vec![Token::Power],
-        6 => vec![Token::Mod],
-        7 if found[7].ends_with("of") => vec![Token::Percent, Token::Of],
-        7 => vec![Token::Percent],
-        8 => vec![Token::Of],
-        9 => vec![Token::Off],
-        10 => vec![Token::Raised(2)],
-        11 => vec![Token::Raised(3)],
-        12 => call(FactorialOf),
-        13 => vec![Token::Factorial],
-        14 => vec![Token::Degrees],
-        15 => call(Root(2)),
-        16 => call(Root(3)),
-        17 => call(Root(number(17)?)),
-        18 => call(Root(u32::try_from(number_word::ordinal(&found[18])?).ok()?)),
-        19 => call(Log((20..25).find_map(number).unwrap_or(10))),
-        25 => call(Ln),
-        26 => call(Sin),
-        27 => call(Cos),
-        28 => call(Tan),
-        29 => call(Abs),
-        30 => call(Factor(2, 1)),
-        31 => call(Factor(3, 1)),
-        32 => call(Factor(1, 2)),
-        33 => call(Factor(1, 3)),
-        34 => call(Factor(1, 4)),
-        35 => call(Factor(4, 1)),
-        36 => vec![Token::LessThan],
-        37 => vec![Token::More],
-        38 => vec![Token::Number(Ratio::from_float(std::f64::consts::PI)?)],
-        39 => vec![Token::Power, Token::Number(whole(number(39)?))],
-        _ => vec![
-            Token::Power,
-            Token::Number(whole(
-                i64::try_from(number_word::ordinal(&found[40])?).ok()?,
-            )),
-        ],
-    };
-    Some((tokens, found[0].len()))
 }
 
 /// A value and whether it is a bare percentage ("15%"), which means something only next to another value.

@@ -1,12 +1,13 @@
 //! Questions that lean on earlier ones: "And with 15% tip?", "Now add that to 240", "Make it 8", "And after 10?".
 //!
-//! Two ways, both only where they are certain. A replacement re-asks the earlier question with one value changed: the kind of
-//! the new value decides which one, and there has to be exactly one of that kind (or one with the same noun behind it). An
-//! operation works on the earlier result. The conversation is folded from its start, so chains work.
+//! Two ways, both only where they are certain. A replacement re-asks the earlier question with one value changed: the
+//! kind of the new value decides which one, and there has to be exactly one of that kind (or one with the same noun
+//! behind it). An operation works on the earlier result. The conversation is folded from its start, so chains work.
 
 use super::{
     Computed, Outcome, alone,
     frame::whole,
+    proportion::scaled,
     ratio::{Ratio, whole as number},
     show,
     text::{Item, Reading},
@@ -126,51 +127,73 @@ fn same_kind(
 const OPERATIONS: &[(&str, &str)] = &[
     (
         "add",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add (?:that|it|this|result) to ([NM][0-9]+)|add ([NM][0-9]+)(?: to (?:that|it|this|result))?|(?:that |it )?plus ([NM][0-9]+))",
+        r"{then}(?:\? )?
+          (?:
+            add {it} to ([NM][0-9]+)|add ([NM][0-9]+)(?: to {it})?|(?:that |it )?plus ([NM][0-9]+)
+          )",
     ),
     (
         "subtract",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:subtract|take|deduct|take away) ([NM][0-9]+)(?: (?:from|off|away from) (?:that|it|this|result))?|(?:that |it )?(?:minus|less) ([NM][0-9]+))(?: off)?",
+        r"{then}(?:\? )?
+          (?:
+            (?:subtract|take|deduct|take away) ([NM][0-9]+)(?: (?:from|off|away from) {it})?|
+            (?:that |it )?(?:minus|less) ([NM][0-9]+)
+          )(?: off)?",
     ),
     (
         "from",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:subtract|take|deduct|take away) (?:that|it|this|result) from ([NM][0-9]+)",
+        r"{then}(?:subtract|take|deduct|take away) {it} from ([NM][0-9]+)",
     ),
     (
         "times",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:multiply (?:that|it|this|result)?(?: by)? ?([NM][0-9]+)|(?:that |it )?(?:times|multiplied by|\*) ([NM][0-9]+))",
+        r"{then}(?:\? )?
+          (?:
+            multiply {it}?(?: by)? ?([NM][0-9]+)|
+            (?:that |it )?(?:times|multiplied by|\*) ([NM][0-9]+)
+          )",
     ),
     (
         "over",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is (?:that|it) |what is (?:that|it) |it |that |if we |if i |if it is )*(?:(?:split|divide|divided|share|shared|when split|if split)(?: that| it| this| result| bill)?(?: evenly| equally)?(?: between| among| amongst| by| in| into| with| for)? ?(?:us )?([NM][0-9]+)(?: people| persons| friends| ways| of us| parts| months| days)?(?: evenly| equally)?|per person for ([NM][0-9]+)(?: people)?)",
+        r"{then}(?:\? )?
+          (?:how much is (?:that|it) |what is (?:that|it) |it |that |if we |if i |if it is )*
+          (?:
+            (?:split|divide|divided|share|shared|when split|if split)
+              (?: that| it| this| result| bill)?(?: evenly| equally)?
+              (?: between| among| amongst| by| in| into| with| for)? ?(?:us )?([NM][0-9]+)
+              (?: people| persons| friends| ways| of us| parts| months| days)?(?: evenly| equally)?|
+            per person for ([NM][0-9]+)(?: people)?
+          )",
     ),
     (
         "percent off",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:(?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?P(?: (?:off|discount|from))?(?: that| it| this| result| from that| from it| off that| to that| for that)?|(?:another |extra )?P (?:off|less|discount)(?: that| it| on that)?|(?:reduce|decrease|lower) (?:that|it|this) by P)",
+        r"{then}(?:\? )?
+          (?:
+            (?:take|subtract|deduct|with|minus|less|apply) ?(?:another |an extra |extra )?P
+              (?: (?:off|discount|from))?
+              (?: that| it| this| result| from that| from it| off that| to that| for that)?|
+            (?:another |extra )?P (?:off|less|discount)(?: that| it| on that)?|
+            (?:reduce|decrease|lower) (?:that|it|this) by P
+          )",
     ),
     (
         "percent on",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:add ?(?:another |an extra |extra )?P(?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more))*|(?:that |it )?plus P(?: tax| vat| tip| sales tax)?|(?:increase|raise) (?:that|it|this) by P|with P (?:tax|vat|sales tax|more)(?: added| on top)?)",
+        r"{then}(?:\? )?
+          (?:
+            add ?(?:another |an extra |extra )?P
+              (?: (?:for [a-z]+|tax|vat|tip|sales tax|to that|to it|on top|on top of that|extra|more)
+              )*|
+            (?:that |it )?plus P(?: tax| vat| tip| sales tax)?|
+            (?:increase|raise) (?:that|it|this) by P|
+            with P (?:tax|vat|sales tax|more)(?: added| on top)?
+          )",
     ),
-    (
-        "percent of",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:how much is )?P of (?:that|it|this|result)",
-    ),
-    (
-        "double",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:double|twice) (?:that|it|this|result)",
-    ),
-    (
-        "half",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:half (?:of )?|halve )(?:that|it|this|result)",
-    ),
-    (
-        "triple",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?triple (?:that|it|this|result)",
-    ),
+    ("percent of", r"{then}(?:\? )?(?:how much is )?P of {it}"),
+    ("double", r"{then}(?:\? )?(?:double|twice) {it}"),
+    ("half", r"{then}(?:\? )?(?:half (?:of )?|halve ){it}"),
+    ("triple", r"{then}(?:\? )?triple {it}"),
     (
         "square",
-        r"(?:and |now |then |ok |so |next |finally |also )*(?:\? )?(?:square (?:that|it|this|result)|(?:that|it) squared)",
+        r"{then}(?:\? )?(?:square {it}|(?:that|it) squared)",
     ),
 ];
 
@@ -230,7 +253,14 @@ fn priced(before: &Turn, reading: &Reading) -> Option<Computed> {
     };
     let found = whole(
         reading,
-        r"(?:and |now |ok |so )*(?:if )?(?:[a-z]+ ){0,3}(?:costs?|is|at|price is|for) X per ([a-z0-9]+) ?[.,]? ?(?:\? )?(?:what (?:do|does|will|would) (?:i|it|that|everything|we|they|tiles|all) (?:pay|cost)|how much (?:do|does|will|would|is) (?:i|it|that|everything|we|they|all)? ?(?:pay|cost|in total)?|total cost|total price|total|what does that cost|cost|what will it cost)(?: in total| altogether)?",
+        r"(?:and |now |ok |so )*(?:if )?(?:[a-z]+ ){0,3}
+          (?:costs?|is|at|price is|for) X per ([a-z0-9]+) ?[.,]? ?(?:\? )?
+          (?:
+            what (?:do|does|will|would) (?:i|it|that|everything|we|they|tiles|all) (?:pay|cost)|
+            how much (?:do|does|will|would|is) (?:i|it|that|everything|we|they|all)? ?
+              (?:pay|cost|in total)?|
+            total cost|total price|total|what does that cost|cost|what will it cost
+          )(?: in total| altogether)?",
     )?;
     let named = super::unit::Unit::named(found.word(2)?)?;
     (named.symbol == unit).then(|| {
@@ -249,9 +279,20 @@ fn priced(before: &Turn, reading: &Reading) -> Option<Computed> {
 /// The earlier question with one value changed.
 fn replaced(before: &Turn, reading: &Reading) -> Option<Turn> {
     const REPLACE: &[&str] = &[
-        r"(?:and |now |then |ok |so |but |, |or )*(?:what if |what about |how about |what would it be |how much |what )?(?:is |does |would |will )?(?:it |that |there |we |i |rate |price |bill |tip |they )?(?:were |was |is |be |are |had |with |for |in |at |after |on |to |from |make |make it |if |if it is |if it was |if it were |change it to |use |instead of |only |only had |by |over |of |take |drive |go |pay |invest |save |tip |leave |earn |put |run |work |walk |just |it takes |takes |costs )*([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now| please)*",
-        r"(?:and |now |then |ok |so )*(?:make (?:it|that)|change (?:it|that) to|let us make it|better make it|try) ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now)*",
-        r"(?:and |same |now )*(?:same )?(?:but )?(?:with|for|at|in) ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead)?",
+        r"(?:and |now |then |ok |so |but |, |or )*
+          (?:what if |what about |how about |what would it be |how much |what )?
+          (?:is |does |would |will )?(?:it |that |there |we |i |rate |price |bill |tip |they )?
+          (?:
+            were |was |is |be |are |had |with |for |in |at |after |on |to |from |make |make it |
+            if |if it is |if it was |if it were |change it to |use |instead of |only |only had |
+            by |over |of |take |drive |go |pay |invest |save |tip |leave |earn |put |run |work |
+            walk |just |it takes |takes |costs )*
+          ([NMPTLWVSAFCD][0-9]+)((?: [a-z]+){0,2}?)(?: instead| then| now| please)*",
+        r"(?:and |now |then |ok |so )*
+          (?:make (?:it|that)|change (?:it|that) to|let us make it|better make it|try) ([NMPTLWVSAFCD][0-9]+)
+          ((?: [a-z]+){0,2}?)(?: instead| then| now)*",
+        r"(?:and |same |now )*(?:same )?(?:but )?(?:with|for|at|in) ([NMPTLWVSAFCD][0-9]+)
+          ((?: [a-z]+){0,2}?)(?: instead)?",
     ];
     let question = before.question.as_ref()?;
     before.computed.as_ref()?;
@@ -397,32 +438,31 @@ fn substituted(question: &str, old: &Reading, place: usize, new: &Item) -> Optio
     ))
 }
 
-/// The facts of the earlier question with a new ask: "A recipe for 2 needs 300 g flour …" then "And how many eggs if it was 1
-/// egg for 2 people?" keeps the number of people.
+/// The facts of the earlier question with a new ask: "A recipe for 2 needs 300 g flour …" then "And how many eggs if
+/// it was 1 egg for 2 people?" keeps the number of people.
 fn joined(before: &Turn, reading: &Reading) -> Option<(String, Computed)> {
     let question = before.question.as_ref()?;
     let computed = before.computed.as_ref()?;
     let found = whole(
         reading,
-        r"(?:and |now )*how (?:many|much) ([a-z]+)(?: do i need| are needed| is needed)? (?:if|when) (?:it was|it is|there are|recipe (?:says|has|needs)|i need|it takes|it needs|you need|we need) ([NWV][0-9]+)(?: of)? ([a-z]+) (?:for|per) N(?: people| persons| servings)?",
+        r"(?:and |now )*how (?:many|much) ([a-z]+)
+          (?: do i need| are needed| is needed)? (?:if|when) (?:
+            it was|it is|there are|recipe (?:says|has|needs)|i need|it takes|it needs|you need|
+            we need
+          ) ([NWV][0-9]+)(?: of)? ([a-z]+) (?:for|per) N(?: people| persons| servings)?",
     )?;
     let old = Reading::new(question)?;
     let asking = whole(
         &old,
-        r".* (?:how (?:much|many)) .*(?:for|serve|feed) N(?: people| persons| servings| guests| of us)?",
+        r".* (?:how (?:much|many)) .*(?:for|serve|feed) N
+          (?: people| persons| servings| guests| of us)?",
     )?;
     let (target, item, servings) = (asking.value(1)?, found.item(2)?, found.value(4)?);
     let same = found.word(1)?.trim_end_matches('s') == found.word(3)?.trim_end_matches('s');
     if !same || servings.is_zero() || !computed.how.contains('×') {
         return None;
     }
-    let value = &item.value * &target / &servings;
-    let how = format!(
-        "{} × {} / {}",
-        item.written,
-        show::exact_text(&target),
-        show::exact_text(&servings)
-    );
+    let (value, how) = scaled(item, &target, &servings);
     let unit = item.unit.map_or(found.word(1)?, |unit| unit.symbol);
     Some((question.clone(), show::quantity(reading, value, unit, how)?))
 }

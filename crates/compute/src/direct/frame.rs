@@ -1,14 +1,16 @@
-//! Frames: patterns over the canonical text with slots for values. A frame speaks only if the whole question is used up.
+//! Frames: patterns over the canonical text with slots for values. A frame speaks only if the whole question is used
+//! up.
 //!
-//! In a pattern a capital letter is a slot for a value of that kind (see `text`); `X` is a number or money, `Q` a quantity
-//! with a unit, `G` any amount, `@` a list of amounts and `~` up to three words that only name a thing.
-//! [`Scan`] is for questions of several sentences in any order: slots are taken out one by one, and what is left has to be
-//! words that the frame knows.
+//! In a pattern a capital letter is a slot for a value of that kind (see `text`); `X` is a number or money, `Q` a
+//! quantity with a unit, `G` any amount, `@` a list of amounts and `~` up to three words that only name a thing. A
+//! name in braces stands for words of [`VOCABULARY`]. [`Scan`] is for questions of several sentences in any order:
+//! slots are taken out one by one, and what is left has to be words that the frame knows.
 
 use super::{
     ratio::Ratio,
     text::{Item, Reading},
 };
+use crate::pattern::joined;
 use regex::{Captures, Regex};
 use std::{
     collections::HashMap,
@@ -21,7 +23,7 @@ fn compiled(pattern: &'static str, whole: bool) -> Option<Regex> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let regex = known.entry((pattern, whole)).or_insert_with(|| {
-        let inner = expanded(pattern);
+        let inner = expanded(&named(joined(pattern)));
         let text = if whole {
             format!(r"^(?:\? )?(?:{inner})(?: \?)?$")
         } else {
@@ -32,6 +34,57 @@ fn compiled(pattern: &'static str, whole: bool) -> Option<Regex> {
         regex.ok()
     });
     regex.clone()
+}
+
+/// Words that come back in many patterns, by the names they have there.
+const VOCABULARY: &[(&str, &str)] = &[
+    (
+        "{then}",
+        r"(?:and |now |then |ok |so |next |finally |also )*",
+    ),
+    ("{it}", r"(?:that|it|this|result)"),
+    (
+        "{weekday}",
+        r"(monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
+    ),
+    ("{unit}", r"((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)"),
+    (
+        "{nth}",
+        r"(O|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)",
+    ),
+    (
+        "{more}",
+        r"(
+            larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|
+            faster|slower|hotter|colder|warmer|cooler
+          )",
+    ),
+    (
+        "{people}",
+        r"(?:
+            people|persons|friends|of us|colleagues|coworkers|roommates|flatmates|housemates|
+            tenants|siblings|brothers|sisters|guests|diners|kids|children|students|ways
+          )",
+    ),
+    (
+        "{chance}",
+        r"(?:chance|chances|probability|odds|likelihood)",
+    ),
+    (
+        "{needed}",
+        r"(?:
+            do i need|do we need|are needed|will i need|will we need|would i need|must i buy|
+            do i have to buy|are required
+          )",
+    ),
+];
+
+/// The pattern with the words for their names.
+fn named(pattern: String) -> String {
+    let known = VOCABULARY.iter();
+    known.fold(pattern, |pattern, (name, words)| {
+        pattern.replace(name, &joined(words))
+    })
 }
 
 fn expanded(pattern: &str) -> String {
@@ -203,11 +256,15 @@ const FILLER: &[&str] = &[
 ];
 
 /// Things that people buy.
-const THINGS: &str = "jacket coat shirt shirts shoes dress tv television laptop phone smartphone item items bike bicycle chair table lamp book \
-    books camera watch bag sofa jeans pair sweater printer game ticket tickets headphones backpack mattress tablet monitor suit hat pants \
-    couch computer bottle pizza meal toaster desk drill microwave fridge washing machine guitar product products keyboard mouse sneakers boots \
-    jewelry ring necklace perfume toy toys groceries drink coffee sandwich lunch dinner cake magazine vacuum blender speaker speakers console \
-    mug mugs vase rug carpet tool tools t-shirt hoodie skirt gloves scarf umbrella";
+const THINGS: &str = "jacket coat shirt shirts shoes dress tv television laptop phone smartphone \
+                      item items bike bicycle chair table lamp book books camera watch bag sofa \
+                      jeans pair sweater printer game ticket tickets headphones backpack \
+                      mattress tablet monitor suit hat pants couch computer bottle pizza meal \
+                      toaster desk drill microwave fridge washing machine guitar product \
+                      products keyboard mouse sneakers boots jewelry ring necklace perfume toy \
+                      toys groceries drink coffee sandwich lunch dinner cake magazine vacuum \
+                      blender speaker speakers console mug mugs vase rug carpet tool tools \
+                      t-shirt hoodie skirt gloves scarf umbrella";
 
 /// A question of which slots are taken out one by one.
 pub(super) struct Scan<'a> {

@@ -1,7 +1,7 @@
-//! Areas, perimeters and volumes of plain shapes; paint, tiles and fillings; Pythagoras; body mass index.
+//! Areas, perimeters and volumes of plain shapes; fillings; Pythagoras; body mass index. Paint and tiles: `cover`.
 
 use super::{
-    Computed, Outcome,
+    Computed, Outcome, cover,
     frame::{Scan, whole},
     ratio::{self, Ratio, checked, part, root, value_float, whole as number, whole_power},
     show,
@@ -9,14 +9,16 @@ use super::{
     unit::{Dimension, Unit, convert},
 };
 use crate::number::Value;
-use num_traits::{Signed, Zero};
+use num_traits::Signed;
 
 /// What a question about shapes comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     shape(reading)
-        .or_else(|| walls(reading))
-        .or_else(|| covered(reading))
-        .or_else(|| tiled(reading))
+        .or_else(|| cover::walls(reading))
+        .or_else(|| cover::covered(reading))
+        .or_else(|| cover::tiled(reading))
+        .or_else(|| cover::coverage(reading))
+        .or_else(|| side(reading))
         .or_else(|| pizzas(reading))
         .or_else(|| triangle_side(reading))
         .or_else(|| bmi(reading))
@@ -28,13 +30,16 @@ fn times_pi(value: &Ratio) -> Option<Value> {
 }
 
 /// The lengths of a shape in one unit; plain numbers have none.
-struct Sides {
-    values: Vec<Ratio>,
-    unit: Option<&'static Unit>,
+pub(super) struct Sides {
+    /// One after the other, as the question names them.
+    pub(super) values: Vec<Ratio>,
+    /// The unit of all of them.
+    pub(super) unit: Option<&'static Unit>,
 }
 
 impl Sides {
-    fn new(items: &[&Item]) -> Option<Self> {
+    /// These lengths in the unit of the last one that has a unit.
+    pub(super) fn new(items: &[&Item]) -> Option<Self> {
         let unit = items.iter().rev().find_map(|item| item.unit);
         let unit = unit.filter(|unit| unit.dimension == Dimension::Length);
         let value = |item: &&Item| match (item.unit, unit) {
@@ -59,11 +64,48 @@ impl Sides {
 
 fn shape(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let asked = scan.take(r"(surface area|floor area|area|perimeter|circumference|volume|diagonal|how (?:big|large) is|how many (?:square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters)|how many (?:m|meters|metres|feet) of (?:fence|fencing)|how much (?:water|fence|fencing|soil|volume|liquid|space)|how long is fence|capacity)")?;
-    let named = scan.take(r"(rectangle|square|circle|triangle|cube|sphere|ball|cylinder|rectangular [a-z]+|room|garden|floor|box|aquarium|fish tank|tank|pool|field|lawn|plot|wall|kitchen|yard|cuboid|rectangular box|cone|carpet|bedroom|living room|table|apartment|right triangle|trapezoid|cylindrical [a-z]+|round [a-z]+|raised bed|crate|brick)")?;
+    // "A square with area 196": the area is given, and something else is asked.
+    // "The area of 5 m by 4 m" goes on, as does "the area of 5 m squares".
+    let stated = Scan::new(reading)
+        .take(
+            r"(?:area|perimeter|circumference|volume|diagonal|capacity)(?: is| =| :| was)* G
+              ( by| x| \*)?",
+        )
+        .is_some_and(|found| found.word(2).is_none());
+    let given = r"
+        (?:area|perimeter|circumference|volume|diagonal|capacity) of G
+        (?: [.,;?]| and| with| what| how| which|$)";
+    if stated || Scan::new(reading).take(given).is_some() {
+        return None;
+    }
+    let asked = scan.take(
+        r"(
+            surface area|floor area|area|perimeter|circumference|volume|diagonal|
+            how (?:big|large) is|
+            how many (?:
+                square meters|m2|square feet|ft2|cm2|liters|litres|l|m3|gallons|cm3|cubic meters
+              )|
+            how many (?:m|meters|metres|feet) of (?:fence|fencing)|
+            how much (?:water|fence|fencing|soil|volume|liquid|space)|
+            how long is fence|capacity
+          )",
+    )?;
+    let named = scan.take(
+        r"(
+            rectangle|square|circle|triangle|cube|sphere|ball|cylinder|rectangular [a-z]+|room|
+            garden|floor|box|aquarium|fish tank|tank|pool|field|lawn|plot|wall|kitchen|yard|
+            cuboid|rectangular box|cone|carpet|bedroom|living room|table|apartment|right triangle|
+            trapezoid|cylindrical [a-z]+|round [a-z]+|raised bed|crate|brick
+          )",
+    )?;
     let name = named.word(1)?.to_owned();
     let parts = Parts::take(&mut scan);
-    if !scan.done("sides side lengths length width height long wide high deep measures measuring dimensions radius diameter edge base size hold fit holds whole around rectangular water each full fill fills inside aquarium tank garden room pool box floor does it fence its my water cover are") {
+    if !scan.done(
+        "sides side lengths length width height long wide high deep measures measuring \
+         dimensions radius diameter edge base size hold fit holds whole around rectangular water \
+         each full fill fills inside aquarium tank garden room pool box floor does it fence its \
+         my water cover are",
+    ) {
         return None;
     }
     let word = asked.word(1)?;
@@ -148,19 +190,36 @@ impl Parts {
         let radius =
             labelled(r"(?:radius|r)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in )?radius");
         let diameter = labelled(
-            r"(?:diameter|d)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:in |wide )?diameter|([LN][0-9]+) across",
+            r"(?:diameter|d)(?: of| is| =| :)* ([LN][0-9]+)|
+              ([LN][0-9]+) (?:in |wide )?diameter|
+              ([LN][0-9]+) across",
         );
-        let height = labelled(
-            r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) (?:high|tall|height|in height)",
+        // "Base 9 height 4": the 9 belongs to the word before it.
+        let mut height = labelled(r"(?:height|h)(?: of| is| =| :)* ([LN][0-9]+)");
+        let mut base = labelled(r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)");
+        if height.is_none() {
+            height = labelled(r"([LN][0-9]+) (?:high|tall|height|in height)");
+        }
+        if base.is_none() {
+            base = labelled(r"([LN][0-9]+) base");
+        }
+        let cross = scan.take(
+            r"([LN][0-9]+)(?: (?:long|wide))?(?: by| x| and| \*| ,)+ ([LN][0-9]+)
+              (?: (?:wide|long|deep|high))?
+              (?:(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:high|deep|tall))?)?",
         );
-        let base = labelled(r"(?:base|b)(?: of| is| =| :)* ([LN][0-9]+)|([LN][0-9]+) base");
-        let cross = scan.take(r"([LN][0-9]+)(?: (?:long|wide))?(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:wide|long|deep|high))?(?:(?: by| x| and| \*| ,)+ ([LN][0-9]+)(?: (?:high|deep|tall))?)?");
         let sides: Vec<Item> = cross
             .iter()
             .flat_map(|found| (1..4).filter_map(|group| found.item(group)).cloned())
             .collect();
         let side = if sides.is_empty() {
-            scan.take(r"(?:(?:sides?|side length|edges?|edge length|width|length)(?: of| is| =| :| each| are)* )?([LN][0-9]+)(?: sides?| edges?| long| wide)?").and_then(|found| found.item(1).cloned())
+            scan.take(
+                r"(?:
+                    (?:sides?|side length|edges?|edge length|width|length)
+                    (?: of| is| =| :| each| are)* )?
+                  ([LN][0-9]+)(?: sides?| edges?| long| wide)?",
+            )
+            .and_then(|found| found.item(1).cloned())
         } else {
             None
         };
@@ -198,6 +257,7 @@ impl Parts {
             "square" | "cube" if self.side.is_some() => self.regular(name, kind),
             "triangle" | "right triangle" => self.triangle(name, kind),
             "square" | "cube" | "trapezoid" => None,
+            "wall" => self.wall(kind),
             other if other.starts_with("round ") && kind != "volume" => self.round("circle", kind),
             other if other.starts_with("cylindrical ") && kind == "volume" => {
                 self.round("cylinder", kind)
@@ -278,6 +338,17 @@ impl Parts {
         }
     }
 
+    /// "A wall is 5 m long and 2.6 m high": its two sides by other names.
+    fn wall(&self, kind: &str) -> Option<(Value, usize, Sides)> {
+        match (&self.side, &self.height) {
+            (Some(side), Some(height)) if kind == "area" && self.sides.is_empty() => {
+                let sides = self.all(&[side, height])?;
+                Some((Value::Exact(sides.values.iter().product()), 2, sides))
+            }
+            _ => self.rectangular(kind),
+        }
+    }
+
     fn rectangular(&self, kind: &str) -> Option<(Value, usize, Sides)> {
         let mut items: Vec<&Item> = self.sides.iter().collect();
         if kind == "volume" {
@@ -338,130 +409,6 @@ fn surface(reading: &Reading, name: &str, parts: &Parts) -> Option<Computed> {
     }
 }
 
-/// Paint for the four walls of a room.
-fn walls(reading: &Reading) -> Option<Computed> {
-    if let Some(found) = whole(
-        reading,
-        r"wall is ([LN][0-9]+)(?: wide| long)?(?: by| x| and) L(?: high| tall)? [.,] (?:(?:V|1|one|N) )?(?:lit(?:er|re) )?(?:of paint )?(?:covers|is enough for|paints) A [.,] how many (?:liters|litres|l)(?: of paint)?(?: do i need| are needed| do we need)?(?: for (?:it|wall))?",
-    ) {
-        let per = reading.items.iter().find(|item| item.kind == 'A')?.base();
-        let litres = reading
-            .items
-            .iter()
-            .find(|item| item.kind == 'V')
-            .map_or_else(|| number(1), Item::base);
-        let area = found.item(1)?.base() * found.item(2)?.base();
-        let unit =
-            found.item(1)?.unit.is_some() && reading.items.iter().all(|item| item.kind != 'N');
-        return (unit && per.is_positive()).then(|| {
-            show::quantity(
-                reading,
-                &area * litres / per,
-                "l",
-                format!("{} m² of wall", show::exact_text(&area)),
-            )
-        })?;
-    }
-    let mut scan = Scan::new(reading);
-    let room = scan.take(r"([LN][0-9]+) (?:by|x) ([LN][0-9]+)")?;
-    let high = scan.take(r"L (?:high|tall)(?: walls| ceilings?)?|(?:walls|ceiling|ceilings|height)(?: are| is| of)* L(?: high)?")?;
-    scan.take(r"(?:4 |N |all )?walls")?;
-    let covers = scan.take(r"(?:(?:N|one|1) )?(?:V|lit(?:er|re)|can|bucket|tin) (?:of paint )?(?:covers|is enough for|does|paints|lasts for) A")?;
-    scan.take(r"how (?:many (?:litres|liters|l|cans|buckets|tins)|much paint)")?;
-    let coats = scan.take(r"(?:N|one|1|single|two) coats?(?: of paint)?");
-    if !scan.done("room walls four paint coat litres liters needed ignoring doors windows door and my painting covers without cans") {
-        return None;
-    }
-    let walls = reading
-        .items
-        .iter()
-        .filter(|item| item.kind == 'N')
-        .filter(|item| item.value != number(4))
-        .count();
-    let times = match coats.as_ref().and_then(|found| found.value(1)) {
-        Some(times) => times,
-        None if reading.canon.contains("two coats") => number(2),
-        None => number(1),
-    };
-    if walls > usize::from(coats.as_ref().is_some_and(|found| found.value(1).is_some())) {
-        return None;
-    }
-    let height = (1..3).find_map(|group| high.base(group))?;
-    let area = (room.base(1)? + room.base(2)?) * number(2) * height;
-    let per = (1..5)
-        .filter_map(|group| covers.item(group))
-        .find(|item| item.kind == 'A')?
-        .base();
-    let litres = (1..4)
-        .filter_map(|group| covers.item(group))
-        .find(|item| item.kind == 'V')
-        .map_or_else(|| number(1), Item::base);
-    if per.is_zero() {
-        return None;
-    }
-    let value = &area * times * litres / per;
-    let unit = if scan.has("cans buckets tins") {
-        return None;
-    } else {
-        "l"
-    };
-    show::quantity(
-        reading,
-        value,
-        unit,
-        format!("{} m² of walls", show::exact_text(&area)),
-    )
-}
-
-/// "A room of 5 m by 4 m, laminate at 23.50 per square metre: what does it cost?"
-fn covered(reading: &Reading) -> Option<Computed> {
-    let mut scan = Scan::new(reading);
-    let size = scan.take(r"([LN][0-9]+)(?: by| x| \*) ([LN][0-9]+)")?;
-    let price = scan.take(r"(?:costs?|at|is|for|price is|costing)? ?X per (m2|ft2|sqm|square meter|square metre)|(?:costs?|at|is|for)? ?X (?:for )?(?:per|each|a|every) (m2|ft2)")?;
-    scan.take(r"(?:what (?:do|does|will|would) (?:i|it|that|floor|whole floor|we|carpet) (?:pay|cost)|how much (?:do|does|will|would|is) (?:i|it|that|floor|we|carpet|whole floor)? ?(?:pay|cost)?|total cost|total price|cost)")?;
-    if !scan.done("room floor carpet laminate tiles tile parquet turf lawn garden wall costs cost price flooring covering cover paint total it wallpaper bedroom kitchen terrace") {
-        return None;
-    }
-    let sides = Sides::new(&[size.item(1)?, size.item(2)?])?;
-    let unit = Unit::named(price.word(2).or_else(|| price.word(4))?)?;
-    let area = size.base(1)? * size.base(2)?;
-    sides.unit?;
-    let area = area / unit.size();
-    let each = price.value(1).or_else(|| price.value(3))?;
-    show::money(
-        reading,
-        area * each,
-        format!(
-            "{} × {} per {}",
-            sides
-                .values
-                .iter()
-                .map(show::exact_text)
-                .collect::<Vec<_>>()
-                .join(" × "),
-            price.item(1).or_else(|| price.item(3))?.written,
-            unit.symbol
-        ),
-    )
-}
-
-/// "How many tiles of 30 cm by 30 cm do I need for a floor of 3 m by 4.5 m?" Only where they fit without cutting.
-fn tiled(reading: &Reading) -> Option<Computed> {
-    let found = whole(
-        reading,
-        r"how many (?:square )?(tiles|slabs|paving stones|boards|squares) of ([LN][0-9]+) (?:by|x) L(?: do i need| are needed| do we need| fit| would i need)? (?:for|on|to cover|in|to tile) (?:floor|room|wall|terrace|patio|area|kitchen|bathroom)(?: of| that is| measuring)? ([LN][0-9]+) (?:by|x) L(?: do i need| are needed)?",
-    )?;
-    let tile = Sides::new(&[found.item(2)?, found.item(3)?])?;
-    let floor = Sides::new(&[found.item(4)?, found.item(5)?])?;
-    let size = |sides: &Sides, side: usize| Some(&sides.values[side] * sides.unit?.size());
-    let (a, b) = (
-        size(&floor, 0)? / size(&tile, 0)?,
-        size(&floor, 1)? / size(&tile, 1)?,
-    );
-    (a.is_integer() && b.is_integer())
-        .then(|| show::quantity(reading, &a * &b, found.word(1)?, format!("{a} × {b}")))?
-}
-
 /// "A pizza of 32 cm costs 9, one of 45 cm costs 15: which is cheaper per area?"
 fn pizzas(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
@@ -469,11 +416,21 @@ fn pizzas(reading: &Reading) -> Option<Computed> {
         return None;
     }
     let mut offers = Vec::new();
-    while let Some(found) = scan.take(r"(?:L|N inch) (?:round |wide |diameter |large |small )*(?:pizza )?(?:costs?|for|at|is)? ?X") {
+    while let Some(found) = scan.take(
+        r"(?:L|N inch) (?:round |wide |diameter |large |small )*(?:pizza )?
+          (?:costs?|for|at|is)? ?X",
+    ) {
         let (size, price) = (found.item(1).or_else(|| found.item(2))?, found.item(3)?);
         offers.push((size, price));
     }
-    scan.take(r"(?:which|what)(?: one| pizza)?(?: is| gives| has)?(?: cheaper| better deal| better value| better| more pizza| best value| better buy| more)(?: per area| per m2| per cm2| for money| value| deal| by area| per money| per dollar| per euro)*")?;
+    scan.take(
+        r"(?:which|what)(?: one| pizza)?(?: is| gives| has)?
+          (?: cheaper| better deal| better value| better| more pizza| best value| better buy| more
+          )
+          (?: per area| per m2| per cm2| for money| value| deal| by area| per money| per dollar
+            | per euro
+          )*",
+    )?;
     let [(a, first), (b, second)] = offers.as_slice() else {
         return None;
     };
@@ -502,7 +459,10 @@ fn pizzas(reading: &Reading) -> Option<Computed> {
 fn triangle_side(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(?:find |length of |how long is )?hypotenuse (?:of|in|for|if|with) ?(?:right )?(?:angled )?(?:triangle )?(?:with |has |whose |if )?(?:legs|sides|catheti|shorter sides)? ?(?:are |of |is )?([LN][0-9]+) (?:and|,) ([LN][0-9]+)(?: long)?",
+        r"(?:find |length of |how long is )?hypotenuse (?:of|in|for|if|with) ?(?:right )?
+          (?:angled )?(?:triangle )?(?:with |has |whose |if )?
+          (?:legs|sides|catheti|shorter sides)? ?(?:are |of |is )?
+          ([LN][0-9]+) (?:and|,) ([LN][0-9]+)(?: long)?",
     )?;
     let sides = Sides::new(&[found.item(1)?, found.item(2)?])?;
     let value = root(
@@ -510,6 +470,32 @@ fn triangle_side(reading: &Reading) -> Option<Computed> {
         2,
     )?;
     show::quantity(reading, value, &sides.name(1), "Pythagoras")
+}
+
+/// "A square with area 196: side length?", "edge of a cube with a volume of 27".
+fn side(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"(?:side|side length|length of side|how long is side|edge|edge length|sides)
+            (?: of)? (square|cube) (?:with|of|that has|whose) (area|volume|perimeter)
+            (?: of| is)? N|
+          (square|cube)(?: [a-z]+)? (?:with|of|has) (area|volume|perimeter)
+            (?: of| is)? N [.,] (?:\? )?(?:how long is |what is )?
+            (?:side|side length|length of side|edge|edge length|each side)(?: length)?",
+    )?;
+    let at = if found.word(1).is_some() { 1 } else { 4 };
+    let item = found.item(at + 2)?;
+    if item.unit.is_some() || !item.value.is_positive() {
+        return None;
+    }
+    let value = match (found.word(at)?, found.word(at + 1)?) {
+        ("square", "area") => root(&item.value, 2)?,
+        ("square", "perimeter") => Value::Exact(&item.value / number(4)),
+        ("cube", "volume") => root(&item.value, 3)?,
+        _ => return None,
+    };
+    let how = format!("{} of {}", found.word(at + 1)?, item.written);
+    show::number(reading, value, how)
 }
 
 fn bmi(reading: &Reading) -> Option<Computed> {

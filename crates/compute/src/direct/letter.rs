@@ -3,6 +3,7 @@
 //! These frames look at the question as written: the word is data, and may be anything in quotes or a single word.
 
 use super::{Computed, number_word, ratio::whole, show, text::Reading};
+use crate::pattern::regex;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -22,7 +23,13 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// Without politeness and final marks.
 fn asked(original: &str) -> String {
     static LEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:(?:please|hey|hi|ok|so|can you|could you|tell me|quick question|calculate)[,:!]?\s+)*").expect("fixed")
+        regex(
+            r"(?i)^
+              (?:
+                (?:please|hey|hi|ok|so|can you|could you|tell me|quick question|calculate)
+                [,:!]?\s+
+              )*",
+        )
     });
     let text = LEAD.replace(original.trim(), "");
     let text = text.trim_end_matches(['?', '.', '!', ' ', '=']);
@@ -36,9 +43,7 @@ fn find<'t>(text: &'t str, patterns: &'static LazyLock<Vec<Regex>>) -> Option<Ca
 }
 
 fn patterns(rows: &[&str]) -> Vec<Regex> {
-    let compiled = |row: &&str| {
-        Regex::new(&format!("(?i)^(?:{})$", row.replace("WORD", WORD))).expect("fixed")
-    };
+    let compiled = |row: &&str| regex(&format!("(?i)^(?:{})$", row.replace("WORD", WORD)));
     rows.iter().map(compiled).collect()
 }
 
@@ -54,10 +59,18 @@ fn usable(word: &str) -> bool {
 fn letter_count(reading: &Reading, text: &str) -> Option<Computed> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r#"how many times (?:does|do|is|did) (?:the )?(?:letter )?["']?(\p{L})["']?(?:'?s)? (?:appear|occur|show up|used|come up|in|appears|found) ?(?:in |there in )?(?:the )?(?:word |name )?WORD"#,
-            r#"(?:what is |what's )?(?:how many|the number of|number of|count (?:of )?(?:the )?|how often)? ?(?:the )?(?:letters? )?["']?(\p{L})["']?(?:['’]?s)?(?: letters?)? (?:are|is|are there|do you (?:see|find)|does)?\s?(?:there )?(?:in|are in|of) (?:the )?(?:word |name )?WORD"#,
-            r#"how many (?:letters? )?["']?(\p{L})["']?(?:['’]?s)? (?:does|do) (?:the )?(?:word |name )?WORD (?:have|contain|has)"#,
-            r#"how often (?:does|is) (?:the )?(?:letter )?["']?(\p{L})["']? (?:appear |occur |used )?in (?:the )?(?:word )?WORD"#,
+            r#"how many times (?:does|do|is|did) (?:the )?(?:letter )?["']?(\p{L})["']?
+               (?:'?s)? (?:appear|occur|show up|used|come up|in|appears|found) ?(?:in |there in )?
+               (?:the )?(?:word |name )?WORD"#,
+            r#"(?:what is |what's )?
+               (?:how many|the number of|number of|count (?:of )?(?:the )?|how often)? ?(?:the )?
+               (?:letters? )?["']?(\p{L})["']?(?:['’]?s)?
+               (?: letters?)? (?:are|is|are there|do you (?:see|find)|does)?\s?(?:there )?
+               (?:in|are in|of) (?:the )?(?:word |name )?WORD"#,
+            r#"how many (?:letters? )?["']?(\p{L})["']?(?:['’]?s)? (?:does|do) (?:the )?
+               (?:word |name )?WORD (?:have|contain|has)"#,
+            r#"how often (?:does|is) (?:the )?(?:letter )?["']?(\p{L})
+               ["']? (?:appear |occur |used )?in (?:the )?(?:word )?WORD"#,
         ])
     });
     let found = find(text, &PATTERNS)?;
@@ -76,12 +89,17 @@ fn letter_count(reading: &Reading, text: &str) -> Option<Computed> {
 fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
     static LETTERS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r"how many (letters|vowels|consonants|characters|syllables) (?:does|do|has|are in|are there in|is in|in) (?:the )?(?:word |name )?WORD(?: have| has| contain)?",
-            r"(?:what is |what's )?(?:the )?number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
+            r"how many (letters|vowels|consonants|characters|syllables) (?:
+                does|do|has|are in|are there in|is in|in
+              ) (?:the )?(?:word |name )?WORD(?: have| has| contain)?",
+            r"(?:what is |what's )?(?:the )?
+              number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
             r"how (long) is the word WORD",
             r"(?:count )?(?:the )?(letters|vowels|consonants) in (?:the word )?WORD",
             r"(length) of (?:the )?word WORD",
-            r"(?:how many )?(different|unique|distinct) letters (?:does|are in|are there in|in) (?:the )?(?:word )?WORD(?: have| contain)?",
+            r"(?:how many )?
+              (different|unique|distinct) letters (?:does|are in|are there in|in) (?:the )?
+              (?:word )?WORD(?: have| contain)?",
         ])
     });
     let found = find(text, &LETTERS)?;
@@ -112,9 +130,13 @@ fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
 fn backwards(text: &str) -> Option<Computed> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r"(?:spell|write|say|type|print|reverse|give me) (?:out )?(?:the )?(?:word )?WORD (?:backwards?|in reverse|reversed|back to front|from back to front|in reverse order)",
+            r"(?:spell|write|say|type|print|reverse|give me) (?:out )?(?:the )?(?:word )?
+              WORD (?:
+                backwards?|in reverse|reversed|back to front|from back to front|in reverse order
+              )",
             r"reverse (?:the )?(?:letters (?:of|in) )?(?:the )?(?:word |string )?WORD",
-            r"(?:what is|what's|how do you (?:spell|write)|how is|spell) (?:the )?(?:word )?WORD (?:backwards?|reversed|in reverse|spelled backwards?|written backwards?)",
+            r"(?:what is|what's|how do you (?:spell|write)|how is|spell) (?:the )?(?:word )?
+              WORD (?:backwards?|reversed|in reverse|spelled backwards?|written backwards?)",
             r"WORD (?:backwards?|reversed|spelled backwards?|in reverse)",
         ])
     });
@@ -129,9 +151,11 @@ fn backwards(text: &str) -> Option<Computed> {
 
 fn nth_letter(text: &str) -> Option<Computed> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-        patterns(&[
-            r"(?:what is |what's |which is |give me )?(?:the )?(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,2}(?:st|nd|rd|th)) letter (?:of|in) (?:the )?(?:word |name )?WORD",
-        ])
+        patterns(&[r"(?:what is |what's |which is |give me )?(?:the )?
+                     (
+                       first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|
+                       \d{1,2}(?:st|nd|rd|th)
+                     ) letter (?:of|in) (?:the )?(?:word |name )?WORD"])
     });
     let found = find(text, &PATTERNS)?;
     let (place, word) = (found[1].to_lowercase(), found[2].to_lowercase());
@@ -151,9 +175,13 @@ fn nth_letter(text: &str) -> Option<Computed> {
 fn words(reading: &Reading, text: &str) -> Option<Computed> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r#"how many (words|letters|characters) (?:are|does|is|has|do)?\s?(?:there )?(?:in )?(?:the |this |my )?(?:following )?(?:sentence|phrase|text|title)?\s?(?:have)?[:,]?\s*["“]([^"”]+)["”](?: have| contain)?"#,
-            r#"how many (words|letters) (?:are |are there )?in (?:the |this )?(?:following )?(?:sentence|phrase|text):\s*([^"]+)"#,
-            r#"count the (words|letters) in (?:the |this )?(?:sentence|phrase)?:?\s*["“]([^"”]+)["”]"#,
+            r#"how many (words|letters|characters) (?:are|does|is|has|do)?\s?(?:there )?(?:in )?
+               (?:the |this |my )?(?:following )?(?:sentence|phrase|text|title)?\s?(?:have)?
+               [:,]?\s*["“]([^"”]+)["”](?: have| contain)?"#,
+            r#"how many (words|letters) (?:are |are there )?in (?:the |this )?(?:following )?
+               (?:sentence|phrase|text):\s*([^"]+)"#,
+            r#"count the (words|letters) in (?:the |this )?(?:sentence|phrase)?:?\s*["“]([^"”]+)
+               ["”]"#,
         ])
     });
     let found = find(text, &PATTERNS)?;

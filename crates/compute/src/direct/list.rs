@@ -4,13 +4,14 @@ use super::{
     Computed, Outcome,
     expression::evaluate,
     frame::{Match, whole},
-    number_word,
+    grade, number_word,
     ratio::{self, Ratio, root, whole as number},
     show,
     text::Reading,
-    unit::Dimension,
+    unit::{Dimension, convert},
 };
 use crate::number::Value;
+use crate::pattern::regex;
 use num_integer::Integer;
 use num_traits::Zero;
 use regex::Regex;
@@ -22,14 +23,14 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| ordered(reading))
         .or_else(|| extreme(reading))
         .or_else(|| compared(reading))
-        .or_else(|| needed(reading))
-        .or_else(|| weighted(reading))
+        .or_else(|| grade::needed(reading))
+        .or_else(|| grade::weighted(reading))
         .or_else(|| divisor(reading))
         .or_else(|| rounded(reading))
 }
 
 /// Numbers of one kind.
-fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
+pub(super) fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
     let items = found.list(group)?;
     // "5, 7 and 6 km": the unit stands once, at the end.
     let last = items.last()?;
@@ -45,11 +46,43 @@ fn values(found: &Match<'_>, group: usize) -> Option<Vec<Ratio>> {
 }
 
 fn statistic(reading: &Reading) -> Option<Computed> {
-    const NAME: &str = r"(?:(sum|total|average|mean|arithmetic mean|median|mode|range|product|spread|standard deviation|population standard deviation|sample standard deviation|variance|population variance|geometric mean|difference)(?: value| score| grade| price| number)?(?: of| for| between| in)?(?: following| these| numbers| values| data| set| scores| grades| list| data set)*[ :,]*)@(?: \.{3})?";
-    const ACTIVE: &str = r"(add|sum|add up|sum up|total|multiply|average)(?: following| these| up| numbers| together| values| of| all)*[ :,]*@(?: together| up)?";
+    const NAME: &str = r"
+        (?:
+          (
+            sum|total|average|mean|arithmetic mean|median|mode|range|product|
+            spread|standard deviation|population standard deviation|
+            sample standard deviation|variance|population variance|
+            geometric mean|difference
+          )(?: value| score| grade| price| number)?(?: of| for| between| in)?
+          (?: following| these| numbers| values| data| set| scores| grades| list
+            | data set
+          )*[ :,]*
+        )@(?: \.{3})?";
+    const ACTIVE: &str = r"
+        (add|sum|add up|sum up|total|multiply|average)
+        (?: following| these| up| numbers| together| values| of| all)*[ :,]*@
+        (?: together| up)?";
     const BEHIND: &str =
         r"@(?: ?[.,:;-])* (?:\? )?(sum|total|average|mean|median|mode|range|in total|altogether)";
-    const STORY: &str = r"(?:i (?:spent|paid|scored|got|have|had|walked|ran|earned|slept|bought|read)|(?:scores|grades|prices|numbers|values|data|temperatures)(?: are| were)?|these are scores)[ :]*@(?: ?(?:points|degrees|steps|pages|hours|on tests|in tests|on exams|this week))?(?: ?[.,:;])* (?:\? )?(?:that |it |this )?(?:in )?(sum|total|average|mean|median|mode|range|altogether|all together|average score|average grade|mean score|total cost|average per day)(?: score| grade| value| that| in total)?";
+    const STORY: &str = r"
+        (?:
+          i (?:
+              spent|paid|scored|got|have|had|walked|ran|earned|slept|bought|read
+            )|
+          (?:scores|grades|prices|numbers|values|data|temperatures)
+            (?: are| were)?|
+          these are scores
+        )[ :]*@
+        (?: ?
+          (?:
+            points|degrees|steps|pages|hours|on tests|in tests|on exams|
+            this week
+          )
+        )?(?: ?[.,:;])* (?:\? )?(?:that |it |this )?(?:in )?
+        (
+          sum|total|average|mean|median|mode|range|altogether|all together|
+          average score|average grade|mean score|total cost|average per day
+        )(?: score| grade| value| that| in total)?";
     let (name, list) = if let Some(found) = whole(reading, NAME) {
         (found.word(1)?.to_owned(), values(&found, 2)?)
     } else if let Some(found) = whole(reading, ACTIVE) {
@@ -142,8 +175,28 @@ fn stated(name: &str, list: &[Ratio]) -> Option<Value> {
 }
 
 fn ordered(reading: &Reading) -> Option<Computed> {
-    const BEFORE: &str = r"(?:put|sort|order|arrange|rank|list|write)(?: following| these| numbers| values| them| fractions| decimals)*(?: in| by| from| into)? ?(ascending|increasing|descending|decreasing|numerical|smallest|least|lowest|small|largest|biggest|greatest|highest|large|smallest first|largest first|biggest first)?(?: order| to largest| to biggest| to greatest| to highest| to large| to smallest| to least| to lowest| to small| first)*[ :,]*@";
-    const BEHIND: &str = r"(?:put|sort|order|arrange|rank|list|write)(?: following| these| numbers| values)*[ :]*@ ?,?(?: in| by| from| into) (ascending|increasing|descending|decreasing|numerical|smallest|least|lowest|small|largest|biggest|greatest|highest|large)(?: order| to largest| to biggest| to greatest| to highest| to large| to smallest| to least| to lowest| to small| first)*";
+    const BEFORE: &str = r"
+        (?:put|sort|order|arrange|rank|list|write)
+        (?: following| these| numbers| values| them| fractions| decimals)*
+        (?: in| by| from| into)? ?
+        (
+          ascending|increasing|descending|decreasing|numerical|smallest|least|
+          lowest|small|largest|biggest|greatest|highest|large|smallest first|
+          largest first|biggest first
+        )?
+        (?: order| to largest| to biggest| to greatest| to highest| to large
+          | to smallest| to least| to lowest| to small| first
+        )*[ :,]*@";
+    const BEHIND: &str = r"
+        (?:put|sort|order|arrange|rank|list|write)
+        (?: following| these| numbers| values)*[ :]*@ ?,?
+        (?: in| by| from| into) (
+          ascending|increasing|descending|decreasing|numerical|smallest|least|
+          lowest|small|largest|biggest|greatest|highest|large
+        )
+        (?: order| to largest| to biggest| to greatest| to highest| to large
+          | to smallest| to least| to lowest| to small| first
+        )*";
     let (list, order) = if let Some(found) = whole(reading, BEFORE) {
         (
             values(&found, 2)?,
@@ -189,7 +242,14 @@ fn ordered(reading: &Reading) -> Option<Computed> {
 }
 
 fn extreme(reading: &Reading) -> Option<Computed> {
-    const ONE: &str = r"(?:which (?:is |number is |one is |of these is |of these numbers is )?)?(?:(first|second|third|fourth|fifth|sixth|O) )?(largest|biggest|greatest|highest|maximum|max|smallest|lowest|least|minimum|min)(?: number| value| one)?(?: of| among| in| from| out of| is)?(?: following| these| numbers| values)*[ :,]*@";
+    const ONE: &str = r"
+        (?:which (?:is |number is |one is |of these is |of these numbers is )?)?
+        (?:(first|second|third|fourth|fifth|sixth|O) )?
+        (
+          largest|biggest|greatest|highest|maximum|max|smallest|lowest|least|
+          minimum|min
+        )(?: number| value| one)?(?: of| among| in| from| out of| is)?
+        (?: following| these| numbers| values)*[ :,]*@";
     let found = whole(reading, ONE)?;
     let place = match (found.word(1), found.item(2)) {
         (None, _) => 1,
@@ -234,8 +294,9 @@ fn extreme(reading: &Reading) -> Option<Computed> {
 /// "Is 3/7 or 5/12 larger?", "which is bigger, 9.9 or 9.11", "is 0.7 greater than 2/3".
 fn compared(reading: &Reading) -> Option<Computed> {
     const WHICH: &[&str] = &[
-        r"(?:is )?()G or G(?: is)? (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower|hotter|colder)(?: number| value)?",
-        r"(?:which|what)(?: number| one| fraction| value| of these| of two)*(?: is)? (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower|hotter|colder)(?: number| value| one)?[ ,:-]*(?:is it )?G ?,? (?:or|and) G()",
+        r"(?:is )?()G or G(?: ,)?(?: which| what)?(?: one)?(?: is)? {more}(?: number| value)?",
+        r"(?:which|what)?(?: number| one| fraction| value| of these| of two)*(?: is)? ?{more}
+          (?: number| value| one)?[ ,:-]*(?:is it )?G ?,? (?:or|and) G()",
     ];
     for pattern in WHICH {
         if let Some(found) = whole(reading, pattern) {
@@ -249,15 +310,25 @@ fn compared(reading: &Reading) -> Option<Computed> {
     if let Some(found) = powers(reading) {
         return Some(found);
     }
-    let found = whole(
-        reading,
-        r"is G (larger|bigger|greater|higher|more|smaller|less|lower|longer|shorter|heavier|lighter|faster|slower) than G",
-    )?;
+    let found = whole(reading, r"is G {more} than G")?;
     let (a, b) = (found.item(1)?, found.item(3)?);
-    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) || a.kind == 'K' {
+    if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension) {
+        return None;
+    }
+    if fits_not(found.word(2)?, a) {
         return None;
     }
     let down = is_down(found.word(2)?);
+    if a.kind == 'K' {
+        let value = convert(&a.value, a.unit?, b.unit?)?;
+        let yes = if down {
+            value < b.value
+        } else {
+            value > b.value
+        };
+        let how = format!("{} {} {}", a.written, sign(&value, &b.value), b.written);
+        return show::yes_no(yes, how);
+    }
     let yes = if down {
         a.base() < b.base()
     } else {
@@ -272,10 +343,7 @@ fn compared(reading: &Reading) -> Option<Computed> {
 /// "Is 2^5 greater than 5^2?"
 fn powers(reading: &Reading) -> Option<Computed> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"^is (.+?) (larger|bigger|greater|more|higher|smaller|less|lower) than (.+?)[?. ]*$",
-        )
-        .expect("fixed")
+        regex(r"^is (.+?) (larger|bigger|greater|more|higher|smaller|less|lower) than (.+?)[?. ]*$")
     });
     let found = FORM.captures(&reading.plain)?;
     let exact = |source: &str| match evaluate(source)? {
@@ -295,9 +363,14 @@ fn powers(reading: &Reading) -> Option<Computed> {
     )
 }
 
+/// Only temperatures are warm or cold.
+fn fits_not(word: &str, item: &super::text::Item) -> bool {
+    ["hotter", "colder", "warmer", "cooler"].contains(&word) && item.kind != 'K'
+}
+
 fn is_down(word: &str) -> bool {
     [
-        "smaller", "less", "lower", "shorter", "lighter", "slower", "colder",
+        "smaller", "less", "lower", "shorter", "lighter", "slower", "colder", "cooler",
     ]
     .contains(&word)
 }
@@ -314,6 +387,7 @@ fn greater(a: &super::text::Item, b: &super::text::Item, word: &str) -> Option<C
     if a.unit.map(|unit| unit.dimension) != b.unit.map(|unit| unit.dimension)
         || a.kind == 'K' && a.unit != b.unit
         || a.base() == b.base()
+        || fits_not(word, a)
     {
         return None;
     }
@@ -334,77 +408,14 @@ fn greater(a: &super::text::Item, b: &super::text::Item, word: &str) -> Option<C
     })
 }
 
-/// "I scored 80, 85 and 90. What do I need on the fourth test to average 88?"
-fn needed(reading: &Reading) -> Option<Computed> {
-    const NEED: &str = r"(?:i )?(?:scored|got|have|had)(?: test scores of| scores of| grades of| grades)? @(?: points| percent)?(?: (?:on|in) (?:N |first N )?(?:tests|exams|quizzes|games|first N tests))? [.,] (?:\? )?(?:what (?:score |grade |mark )?(?:do|must|should) i (?:need|get|score)|what score)(?: to get)?(?: on| in)? (?:next|last|final|fourth|fifth|sixth|third|O)(?: test| exam| quiz| one| game)? (?:to|for)(?: have| get| reach)?(?: average)?(?: of)?(?: an average of)? ([NP][0-9]+)(?: average| on average)?";
-    let found = whole(reading, NEED)?;
-    let list = values(&found, 1)?;
-    let target = reading.items.last()?.value.clone();
-    // A count of the tests has to be the right one.
-    let sum: Ratio = list.iter().sum();
-    let counts = reading
-        .items
-        .iter()
-        .skip(list.len())
-        .take(reading.items.len() - list.len() - 1);
-    let right = counts
-        .map(|item| &item.value)
-        .all(|value| value == &number(list.len()) || value == &number(list.len() + 1));
-    let value = target * number(list.len() + 1) - sum;
-    right.then(|| {
-        show::number(
-            reading,
-            value,
-            format!("average over {} values", list.len() + 1),
-        )
-    })?
-}
-
-/// "Exam counts 60%, homework 30%, participation 10%. I have 71, 90 and 100. What's my grade?"
-fn weighted(reading: &Reading) -> Option<Computed> {
-    let mut scan = super::frame::Scan::new(reading);
-    let percents: Vec<&Ratio> = reading
-        .items
-        .iter()
-        .filter(|item| item.kind == 'P')
-        .map(|item| &item.value)
-        .collect();
-    let marks: Vec<&Ratio> = reading
-        .items
-        .iter()
-        .filter(|item| item.kind == 'N')
-        .map(|item| &item.value)
-        .collect();
-    if percents.len() < 2
-        || percents.len() != marks.len()
-        || reading.items.len() != 2 * marks.len()
-        || percents.iter().copied().sum::<Ratio>() != number(100)
-    {
-        return None;
-    }
-    // The weights first and then the marks in the same order, or in pairs.
-    let kinds: String = reading.items.iter().map(|item| item.kind).collect();
-    let apart = kinds == "P".repeat(marks.len()) + &"N".repeat(marks.len())
-        || kinds == "N".repeat(marks.len()) + &"P".repeat(marks.len());
-    let pairs = kinds == "NP".repeat(marks.len()) || kinds == "PN".repeat(marks.len());
-    if !(apart || pairs) || !scan.has("grade average score mark") {
-        return None;
-    }
-    while scan.take("[NP][0-9]+").is_some() {}
-    if !scan.done("exam exams final midterm homework participation quiz quizzes test tests project projects labs lab essay essays attendance presentation coursework oral written counts count worth weighs weight weighted weights grade grades average score scores mark marks scored overall course respectively respective percent") {
-        return None;
-    }
-    let sum: Ratio = percents
-        .iter()
-        .zip(&marks)
-        .map(|(weight, mark)| *weight * *mark)
-        .sum();
-    show::number(reading, sum / number(100), "weighted average")
-}
-
 /// gcd, lcm, divisibility, primes, remainders.
 fn divisor(reading: &Reading) -> Option<Computed> {
-    const COMMON: &str = r"(gcd|gcf|hcf|greatest common divisor|greatest common factor|highest common factor|lcm|least common multiple|lowest common multiple|smallest common multiple)(?: of| for| between)?(?: numbers)?(?: of)? ?@";
+    const COMMON: &str = r"
+        (
+          gcd|gcf|hcf|greatest common divisor|greatest common factor|
+          highest common factor|lcm|least common multiple|
+          lowest common multiple|smallest common multiple
+        )(?: of| for| between)?(?: numbers)?(?: of)? ?@";
     if let Some(found) = whole(reading, COMMON) {
         let list = values(&found, 2)?;
         let wholes: Option<Vec<_>> = list
@@ -431,11 +442,14 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         return ratio::fits(&joined.clone().into()).then(|| show::number(reading, joined, name))?;
     }
     const REMAINDER: &[&str] = &[
-        r"remainder (?:when|if|of|after)?(?: you divide| dividing| i divide| we divide| is left when)? ?N(?: is)? (?:divided by|by|/|is divided by|÷) N",
+        r"remainder (?:when|if|of|after)?
+          (?: you divide| dividing| i divide| we divide| is left when)? ?N
+          (?: is)? (?:divided by|by|/|is divided by|÷) N",
         r"remainder (?:when|if|after) dividing N by N",
         r"remainder of N (?:divided by|/|by) N",
         r"N (?:mod|modulo|modulus) N",
-        r"N (?:divided by|/) N [,.]? ?(?:\? )?(?:remainder|leaves what remainder|has what remainder)",
+        r"N (?:divided by|/) N [,.]? ?(?:\? )?
+          (?:remainder|leaves what remainder|has what remainder)",
         r"(?:when|if) N is divided by N ,? (?:\? )?(?:what remainder|remainder)(?: is left)?",
     ];
     for pattern in REMAINDER {
@@ -454,7 +468,9 @@ fn divisor(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"(?:is|can) N (?:be )?(?:evenly |exactly )?(divisible by|a multiple of|multiple of|divided evenly by|divided by) N(?: evenly| without remainder| without a remainder| exactly)?",
+        r"(?:is|can) N (?:be )?(?:evenly |exactly )?
+          (divisible by|a multiple of|multiple of|divided evenly by|divided by) N
+          (?: evenly| without remainder| without a remainder| exactly)?",
     )?;
     let (a, b) = (found.value(1)?, found.value(3)?);
     if !a.is_integer() || !b.is_integer() || b <= Ratio::zero() {
@@ -474,7 +490,16 @@ fn divisor(reading: &Reading) -> Option<Computed> {
 fn rounded(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(?:round |rounded )?X(?: rounded)?(?: off)? to (?:nearest (whole number|whole|integer|tenth|hundredth|thousandth|ten|hundred|thousand|cent|dollar|euro)|(?:N|one) (?:decimal places?|decimals?|decimal|places?|digits after (?:decimal )?point))",
+        r"(?:round |rounded )?X(?: rounded)?
+          (?: off)? to (?:
+            nearest (
+                whole number|whole|integer|tenth|hundredth|thousandth|ten|hundred|thousand|cent|
+                dollar|euro
+              )|
+            (?:N|one) (?:
+                decimal places?|decimals?|decimal|places?|digits after (?:decimal )?point
+              )
+          )",
     )?;
     let item = found.item(1)?;
     let step = match (found.word(2), found.item(3)) {

@@ -1,4 +1,5 @@
-//! Conversions of units, and arithmetic on quantities: "26.2 miles in km", "half of 3/4 cup", "how many minutes in a day".
+//! Conversions of units, and arithmetic on quantities: "26.2 miles in km", "half of 3/4 cup", "how many minutes in a
+//! day".
 
 use super::{
     Computed,
@@ -8,11 +9,12 @@ use super::{
     text::{Item, Reading},
     unit::{Dimension, Unit, convert},
 };
-use num_traits::One;
+use num_traits::{One, Signed};
 
 /// A conversion or a sum of quantities.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     conversion(reading)
+        .or_else(|| filled(reading))
         .or_else(|| scaled(reading))
         .or_else(|| sum(reading))
         .or_else(|| difference(reading))
@@ -21,10 +23,24 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 fn conversion(reading: &Reading) -> Option<Computed> {
     // "75 kg in pounds", "convert 5 miles to km", "what is that in": the quantity first.
     const QUANTITY_FIRST: &[&str] = &[
-        r"(?:convert |change |turn |express |how much is |how many is )?Q (?:in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|are how many|equals how many|= how many|is what in|would be how many) (?:how many )?((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|runner|be|holds|contains|says|shows|reads) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?(?:that|this|it) (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"~(?:gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|lasts|takes|long|tall|drove|walked|holds|contains|says|shows|be) (?:about )?Q(?: tall| high| long| heavy)? [.,] how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are) (?:that|this|it)",
-        r"(?:how (?:tall|long|far|heavy|hot|cold|fast|big|high|warm|much) is )Q (?:in|as) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
+        r"(?:convert |change |turn |express |how much is |how many is )?
+          Q(?: of [a-z]+)? (?:
+            in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|
+            are how many|equals how many|= how many|is what in|would be how many
+          ) (?:how many )?{unit}",
+        r"~
+          (?:
+            gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|
+            lasts|takes|long|tall|runner|be|holds|contains|says|shows|reads
+          ) (?:about )?Q(?: tall| high| long| heavy)? [.,] (?:\? |how much is |how many is )?
+          (?:that|this|it) (?:in|as) {unit}",
+        r"~
+          (?:
+            gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|
+            lasts|takes|long|tall|drove|walked|holds|contains|says|shows|be
+          ) (?:about )?Q
+          (?: tall| high| long| heavy)? [.,] how many {unit} (?:is|are) (?:that|this|it)",
+        r"(?:how (?:tall|long|far|heavy|hot|cold|fast|big|high|warm|much) is )Q (?:in|as) {unit}",
     ];
     for pattern in QUANTITY_FIRST {
         if let Some(found) = frame::whole(reading, pattern) {
@@ -33,9 +49,13 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     }
     // "how many km is 26.2 miles", "how many minutes are in 3 hours": the unit first.
     const UNIT_FIRST: &[&str] = &[
-        r"how (?:many|much) ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:is|are|are there|are there in|in|does|make|makes|make up|equals?|is it|go in|go into|fit in|fit into|are contained in|would be|is in|are in|do i have in|would be in|correspond to)(?: there)?(?: in| to)? Q(?: have| make| equal| correspond to| contain)?",
-        r"Q is how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?)",
-        r"how many ((?:[a-z_]+)(?:[23]|/[a-z0-9]+)?) (?:do|does|would) Q (?:have|make|equal|contain|correspond to)",
+        r"how (?:many|much) {unit} (?:
+            is|are|are there|are there in|in|does|make|makes|make up|equals?|is it|go in|go into|
+            fit in|fit into|are contained in|would be|is in|are in|do i have in|would be in|
+            correspond to
+          )(?: there)?(?: in| to)? Q(?: have| make| equal| correspond to| contain)?",
+        r"Q is how many {unit}",
+        r"how many {unit} (?:do|does|would) Q (?:have|make|equal|contain|correspond to)",
     ];
     for pattern in UNIT_FIRST {
         if let Some(found) = frame::whole(reading, pattern) {
@@ -52,7 +72,9 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     }
     let found = frame::whole(
         reading,
-        r"how many ([a-z_]+[23]?) (?:is|are|are there|in|make|make up|does|go into|fit in|fit into)(?: there)?(?: in)?(?: 1| one)? ([a-z_]+[23]?)(?: have| contain)?",
+        r"how many ([a-z_]+[23]?) (?:
+            is|are|are there|in|make|make up|does|go into|fit in|fit into
+          )(?: there)?(?: in)?(?: 1| one)? ([a-z_]+[23]?)(?: have| contain)?",
     )?;
     let one = Unit::named(found.word(2)?)?;
     let item = Item {
@@ -108,8 +130,31 @@ fn converted(found: &Match<'_>, item: &Item, name: &str) -> Option<Computed> {
     show::quantity(found.reading, value, to.symbol, how)
 }
 
+/// "How many 250 ml glasses can I fill from a 2 litre bottle?" Only where nothing is left.
+fn filled(reading: &Reading) -> Option<Computed> {
+    let found = whole(
+        reading,
+        r"how many Q ([a-z]+) (?:can i (?:fill|get|pour|cut|make) |do i get |are |fit )?
+          (?:from|out of|with|in|into) Q(?: [a-z]+)?(?: of [a-z]+)?",
+    )?;
+    let (part, all) = (found.item(1)?, found.item(3)?);
+    if part.unit?.dimension != all.unit?.dimension
+        || part.unit?.dimension == Dimension::Temperature
+        || !part.value.is_positive()
+    {
+        return None;
+    }
+    let value = all.base() / part.base();
+    let how = format!("{} / {}", all.written, part.written);
+    (value.is_integer() && value.is_positive())
+        .then(|| show::quantity(reading, value, found.word(2)?, how))?
+}
+
 /// "half of 3/4 cup", "double 250 g", "a third of 2 cups", "3 times 250 ml".
 fn scaled(reading: &Reading) -> Option<Computed> {
+    if let Some(found) = whole(reading, r"Q (?:times|\*|x|multiplied by) N") {
+        return times(reading, found.item(1)?, &found.value(2)?);
+    }
     let found = whole(
         reading,
         r"(half|double|twice|triple|third|quarter|N|N times|N \*)(?: of)? Q",
@@ -134,6 +179,11 @@ fn scaled(reading: &Reading) -> Option<Computed> {
             item.value.clone()
         }
     };
+    times(reading, last, &factor)
+}
+
+/// So many times a quantity, in its own unit.
+fn times(reading: &Reading, last: &Item, factor: &Ratio) -> Option<Computed> {
     let unit = last
         .unit
         .filter(|unit| unit.dimension != Dimension::Temperature)?;
@@ -142,13 +192,13 @@ fn scaled(reading: &Reading) -> Option<Computed> {
     } else {
         unit.symbol
     };
-    let value = &last.value * &factor;
+    let value = &last.value * factor;
     let single = if value <= Ratio::one() {
         name.trim_end_matches('s')
     } else {
         name
     };
-    let how = format!("{} of {}", show::exact_text(&factor), last.written);
+    let how = format!("{} of {}", show::exact_text(factor), last.written);
     show::quantity(reading, value, single, how)
 }
 
@@ -188,7 +238,14 @@ fn sum(reading: &Reading) -> Option<Computed> {
 /// "It is 4 degrees and drops by 9": temperatures and other levels that change.
 fn difference(reading: &Reading) -> Option<Computed> {
     let mut scan = frame::Scan::new(reading);
-    let found = scan.take(r"(drops?|falls?|fell|dropped|rises?|rose|climbs?|climbed|goes up|went up|goes down|went down|sinks?|sank|decreases?|decreased|increases?|increased|warms up|cools down|gets|becomes)(?: by)? (?:another )?([NK][0-9]+)(?: degrees)?(?: colder| warmer)?(?: overnight| (?:by|until|till) (?:midnight|night|morning|evening|noon))?")?;
+    let found = scan.take(
+        r"(
+            drops?|falls?|fell|dropped|rises?|rose|climbs?|climbed|goes up|went up|goes down|
+            went down|sinks?|sank|decreases?|decreased|increases?|increased|warms up|cools down|
+            gets|becomes
+          )(?: by)? (?:another )?([NK][0-9]+)(?: degrees)?(?: colder| warmer)?
+          (?: overnight| (?:by|until|till) (?:midnight|night|morning|evening|noon))?",
+    )?;
     let change = found.item(2)?;
     let (verb, all) = (found.word(1)?, found.word(0)?);
     let down = all.contains("cold")
@@ -202,7 +259,7 @@ fn difference(reading: &Reading) -> Option<Computed> {
     }
     let down = down && !all.contains("warm");
     let level =
-        scan.take(r"(?:([NK][0-9]+)(?: degrees)?(?: outside| at noon| in morning| during day)?)")?;
+        scan.take(r"([NK][0-9]+)(?: degrees)?(?: outside| at noon| in morning| during day)?")?;
     let item = level.item(1)?;
     if !scan.has("temperature degrees") && item.kind != 'K' || scan.take("[NKPM][0-9]+").is_some() {
         return None;

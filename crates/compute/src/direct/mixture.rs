@@ -18,9 +18,19 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
 /// "How much water do I add to 500 ml of 80% alcohol to get 60%?"
 fn dilution(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"how (?:much|many (?:ml|liters|litres|l|milliliters|g|grams)(?: of)?) (?:pure |distilled )?water(?: do i| must i| should i| to| must be| do you| needs to be| has to be| should be| would i)?(?: need to| have to)? (?:add|added)")?;
+    scan.take(
+        r"how (?:much|many (?:ml|liters|litres|l|milliliters|g|grams)(?: of)?) (?:pure |distilled )?
+          water
+          (?: do i| must i| should i| to| must be| do you| needs to be| has to be| should be
+            | would i
+          )?(?: need to| have to)? (?:add|added)",
+    )?;
     let start = scan.take(r"(?:to )?([VWN][0-9]+)(?: liters| of)* P(?: [a-z]+)?(?: solution)?")?;
-    let end = scan.take(r"(?:to |that i |so that it is |so it becomes |until it is )?(?:get |make |obtain |reach |dilute it to |bring it down to |have |a |becomes )*P(?: [a-z]+)?(?: solution)?")?;
+    let end = scan.take(
+        r"(?:to |that i |so that it is |so it becomes |until it is )?
+          (?:get |make |obtain |reach |dilute it to |bring it down to |have |a |becomes )*P
+          (?: [a-z]+)?(?: solution)?",
+    )?;
     if !scan.done("solution alcohol vinegar acid salt add water get down dilute") {
         return None;
     }
@@ -42,6 +52,13 @@ fn dilution(reading: &Reading) -> Option<Computed> {
     )
 }
 
+const MIXTURE_UNKNOWN: &str = r"
+    how (?:much|many (liters|litres|ml|l|grams|g|gallons|cups|milliliters)) (?:of )?
+    (?:a |an )?P(?: [a-z]+)?(?: solution)?
+    (?: must be| should be| do i| must i| should i| do you| have to be| need to be
+      | needs to be
+    )?(?: mixed| added| mix| add| need to mix| need to add| combined)?(?: with| to)?";
+
 /// Two solutions: how much of one for a wanted strength, or what strength comes out.
 fn mixture(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
@@ -50,10 +67,17 @@ fn mixture(reading: &Reading) -> Option<Computed> {
     {
         return None;
     }
-    let unknown = scan.take(r"how (?:much|many (liters|litres|ml|l|grams|g|gallons|cups|milliliters)) (?:of )?(?:a |an )?P(?: [a-z]+)?(?: solution)?(?: must be| should be| do i| must i| should i| do you| have to be| need to be| needs to be)?(?: mixed| added| mix| add| need to mix| need to add| combined)?(?: with| to)?");
-    let first = scan.take(r"(?:mix |mixing |combine |of |with |to )*([VWN][0-9]+)(?: of)? P(?: [a-z]+)?(?: solution)?")?;
+    let unknown = scan.take(MIXTURE_UNKNOWN);
+    let first = scan.take(
+        r"(?:mix |mixing |combine |of |with |to )*([VWN][0-9]+)(?: of)? P(?: [a-z]+)?
+          (?: solution)?",
+    )?;
     if let Some(unknown) = unknown {
-        let goal = scan.take(r"(?:to |that |which |i )*(?:get |make |obtain |reach |produce |have |give |gives |yield |is )*(?:mixture that is |mixture of )?P(?: [a-z]+)?(?: solution| mixture)?")?;
+        let goal = scan.take(
+            r"(?:to |that |which |i )*
+              (?:get |make |obtain |reach |produce |have |give |gives |yield |is )*
+              (?:mixture that is |mixture of )?P(?: [a-z]+)?(?: solution| mixture)?",
+        )?;
         if !scan.done("solution mixture alcohol acid final concentration strength a mixed") {
             return None;
         }
@@ -91,8 +115,14 @@ fn mixture(reading: &Reading) -> Option<Computed> {
     }
     let second =
         scan.take(r"(?:and |with |to |, )*([VWN][0-9]+)(?: of)? P(?: [a-z]+)?(?: solution)?")?;
-    scan.take(r"(?:concentration|strength|percent|how strong|alcohol content|strong|percent alcohol|resulting concentration|final concentration)")?;
-    if !scan.done("mix mixed mixing combine solution mixture alcohol acid concentration strength percent resulting result final new it i with is a content") {
+    scan.take(
+        r"concentration|strength|percent|how strong|alcohol content|strong|percent alcohol|
+          resulting concentration|final concentration",
+    )?;
+    if !scan.done(
+        "mix mixed mixing combine solution mixture alcohol acid concentration strength percent \
+         resulting result final new it i with is a content",
+    ) {
         return None;
     }
     let (a, b) = (first.item(1)?, second.item(1)?);

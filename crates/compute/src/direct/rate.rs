@@ -19,15 +19,33 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| unit_price(reading))
 }
 
-const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled cycling run ran running walk walked walking travel travels travelled traveled travelling goes go going trip journey speed average distance far fast cover covered takes take km hours at rate steady constant speed plane flies fly truck bus average kmh miles per hour moving my drives runs walks cycles rides flew moves traveling cyclist runner driver covers person plane ship boat";
+const TRAVEL_WORDS: &str = "drive driving driven drove car train bike bicycle cycle cycled \
+                            cycling run ran running walk walked walking travel travels travelled \
+                            traveled travelling goes go going trip journey speed average \
+                            distance far fast cover covered takes take km hours at rate steady \
+                            constant speed plane flies fly truck bus average kmh miles per hour \
+                            moving my drives runs walks cycles rides flew moves traveling \
+                            cyclist runner driver covers person plane ship boat";
+
+const TRAVEL_ASKS_FAR: &str = r"
+    how (?:far|many (km|kilometers|kilometres|miles|meters|metres))
+      (?: does| do| will| would| did| can)?(?: it| i| we| car| train)?
+      (?: go| travel| drive| get| run| cover| walk)?|
+    (?:what )?distance";
 
 /// Speed, distance and time: two given, the third asked.
 fn travel(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let asks_time = scan.take(r"how (?:long|much time|many hours|many minutes)(?: does| do| will| would| did)?(?: it| i| we| a| car| train)?(?: take| need| drive| last)?");
-    let asks_far = scan.take(r"how (?:far|many (km|kilometers|kilometres|miles|meters|metres))(?: does| do| will| would| did| can)?(?: it| i| we| car| train)?(?: go| travel| drive| get| run| cover| walk)?|(?:what )?distance");
+    let asks_time = scan.take(
+        r"how (?:long|much time|many hours|many minutes)(?: does| do| will| would| did)?
+          (?: it| i| we| a| car| train)?(?: take| need| drive| last)?",
+    );
+    let asks_far = scan.take(TRAVEL_ASKS_FAR);
     let asks_speed = scan.take(r"(?:how fast|(?:average )?speed)");
-    let speed = scan.take(r"(?:at|with|of|speed is|averaging|doing)? ?(?:average |constant |steady )?(?:speed )?(?:of )?S");
+    let speed = scan.take(
+        r"(?:at|with|of|speed is|averaging|doing)? ?(?:average |constant |steady )?(?:speed )?
+          (?:of )?S",
+    );
     let distance = scan.take(r"(?:drive|for|of|ran|drove|walk|cover|covers|distance)? ?L");
     let time = scan.take(r"(?:in|for|takes|took|after|within|during)? ?T");
     if !scan.done(TRAVEL_WORDS) || reading.items.len() != 2 {
@@ -100,11 +118,23 @@ fn travel(reading: &Reading) -> Option<Computed> {
 /// "I ran 10 km in 52 minutes 30 seconds. What's my pace per km?"
 fn pace(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"pace(?: per km| per kilometer| per kilometre| per mile| in minutes per km| in min per km| in minutes per mile)?|how (?:long|many minutes)(?: is that| did i need| was that)? per (?:km|kilometer|kilometre|mile)")?;
+    scan.take(
+        r"pace
+            (?: per km| per kilometer| per kilometre| per mile| in minutes per km| in min per km
+              | in minutes per mile
+            )?|
+          how (?:long|many minutes)
+            (?: is that| did i need| was that)? per (?:km|kilometer|kilometre|mile)",
+    )?;
     let per_mile = reading.canon.contains("per mile");
     let distance = scan.take(r"L")?;
     let time = scan.take(r"(?:in |took |takes |time of |for )?(?:[TC][0-9]+)")?;
-    if reading.items.len() != 2 || !scan.done("ran run running runner finished finish did race jog jogged me it my half marathon time distance walked need") {
+    if reading.items.len() != 2
+        || !scan.done(
+            "ran run running runner finished finish did race jog jogged me it my half marathon \
+             time distance walked need",
+        )
+    {
         return None;
     }
     let _ = time;
@@ -137,18 +167,51 @@ fn pace(reading: &Reading) -> Option<Computed> {
     Some(out)
 }
 
+const FUEL_ASKS_RATE: &str = r"
+    (?:
+        consumption|fuel consumption|mileage|fuel economy|average consumption|
+        how (?:much|many litres|many liters) (?:does|did) (?:it|car|my car) (?:use|need)|
+        (?:use|consume|need)(?: per)?
+      )(?: in)?(?: l/100km| mpg)?|
+    in (?:l/100km|mpg)|
+    l/100km|mpg";
+
+const FUEL_ASKS_COST: &str = r"
+    (?:
+      what (?:does|do|will|would) (?:a |it |my )?(?:trip|drive|journey|that|it|i)?|
+      how much (?:does|do|will|would|is|for)? ?(?:it|i|trip|drive|fuel|that)?|
+      cost|costs|fuel cost|price of
+    )(?: trip| drive| fuel| journey)?(?: cost| pay| costs)?(?: of| for)?(?: fuel)?";
+
 /// Consumption, range and cost of a trip.
 fn fuel(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let rate = scan.take(r"F");
-    let price = scan.take(r"(?:(?:fuel|petrol|gas|gasoline|diesel)(?: price)?(?: is| costs| at| for| price is)*|at|costs|for|is)? ?X per (?:lit(?:er|re)|l|gallon|gal)");
+    let price = scan.take(
+        r"(?:
+            (?:fuel|petrol|gas|gasoline|diesel)(?: price)?(?: is| costs| at| for| price is)*|
+            at|costs|for|is
+          )? ?X per (?:lit(?:er|re)|l|gallon|gal)",
+    );
     let distance = scan.take(r"L");
     let volume = scan.take(r"V");
-    let asks_cost = scan.take(r"(?:what (?:does|do|will|would) (?:a |it |my )?(?:trip|drive|journey|that|it|i)?|how much (?:does|do|will|would|is|for)? ?(?:it|i|trip|drive|fuel|that)?|cost|costs|fuel cost|price of)(?: trip| drive| fuel| journey)?(?: cost| pay| costs)?(?: of| for)?(?: fuel)?");
-    let asks_rate = scan.take(r"(?:consumption|fuel consumption|mileage|fuel economy|average consumption|how (?:much|many litres|many liters) (?:does|did) (?:it|car|my car) (?:use|need)|(?:use|consume|need)(?: per)?)(?: in)?(?: l/100km| mpg)?|in (?:l/100km|mpg)|l/100km|mpg");
-    let asks_far = scan.take(r"how (?:far|many (?:km|kilometers|kilometres|miles))(?: can| will| does| could)?(?: i| it| car| we)?(?: get| go| drive| travel)?|range");
-    let asks_volume = scan.take(r"how (?:many (?:litres|liters|gallons|l)|much fuel|much gas|much petrol|much)(?: do i| does it| will i| does car| will it| is)?(?: need| use| consume| needed| burn)?");
-    if !scan.done("car fuel petrol gas gasoline diesel uses consumes needs gets trip drive driving drove driven cost costs filled fill up tank after full per price far l/100km mpg distance range consumption journey litres liters per average used my tanked vehicle holds on how much will road burns") {
+    let asks_cost = scan.take(FUEL_ASKS_COST);
+    let asks_rate = scan.take(FUEL_ASKS_RATE);
+    let asks_far = scan.take(
+        r"how (?:far|many (?:km|kilometers|kilometres|miles))(?: can| will| does| could)?
+            (?: i| it| car| we)?(?: get| go| drive| travel)?|
+          range",
+    );
+    let asks_volume = scan.take(
+        r"how (?:many (?:litres|liters|gallons|l)|much fuel|much gas|much petrol|much)
+          (?: do i| does it| will i| does car| will it| is)?(?: need| use| consume| needed| burn)?",
+    );
+    if !scan.done(
+        "car fuel petrol gas gasoline diesel uses consumes needs gets trip drive driving drove \
+         driven cost costs filled fill up tank after full per price far l/100km mpg distance \
+         range consumption journey litres liters per average used my tanked vehicle holds on how \
+         much will road burns",
+    ) {
         return None;
     }
     let fuel_words = scan
@@ -240,8 +303,16 @@ fn consumption(reading: &Reading, distance: &Item, volume: &Item) -> Option<Comp
 /// "Which is the better deal, 750 g for 4.19 or 1.2 kg for 6.49?"
 fn better_deal(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    scan.take(r"(?:which|what|\?)(?: one| pack| is| offer| option)*(?: the)? (?:better deal|cheaper|better buy|better value|best deal|better offer|better|best value|cheaper per (?:kg|unit|lit(?:er|re)|gram|100 g|piece))(?: deal| per [a-z]+)?")?;
-    const OFFER: &str = r"(?:pack of |bottle of |bag of |can of |box of |[a-z]+ of )?([WVNL][0-9]+)(?: [a-z]+| of [a-z]+)? (?:for|at|costs?|costing) X";
+    scan.take(
+        r"(?:which|what|\?)(?: one| pack| is| offer| option)*
+          (?: the)? (?:
+            better deal|cheaper|better buy|better value|best deal|better offer|better|best value|
+            cheaper per (?:kg|unit|lit(?:er|re)|gram|100 g|piece)
+          )(?: deal| per [a-z]+)?",
+    )?;
+    const OFFER: &str = r"
+        (?:pack of |bottle of |bag of |can of |box of |[a-z]+ of )?
+        ([WVNL][0-9]+)(?: [a-z]+| of [a-z]+)? (?:for|at|costs?|costing) X";
     let first = scan.take(OFFER)?;
     let second = scan.take(OFFER)?;
     if !scan.done("or deal pack better is cheaper value , rolls per buy") {
@@ -281,8 +352,22 @@ fn better_deal(reading: &Reading) -> Option<Computed> {
 /// "750 g cost 4.20: price per kg?"
 fn unit_price(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let asked = scan.take(r"(?:price|cost|how much is (?:it|that)|how much does (?:it|1|one) cost|how much|what does it cost)(?: is that| is it| does it cost)? (?:per|for 1|for one|a|for|of one|of) (kg|kilogram|lit(?:er|re)|100 g|g|pound|lb|gram|oz|ounce|egg|piece|item|can|bottle|one|m|meter|metre|W|V)")?;
-    let offer = scan.take(r"(?:pack of |bottle of |bag of |if |box of )?([WVNL][0-9]+)(?: [a-z]+| of [a-z]+)? (?:costs?|for|at|is) X").or_else(|| scan.take(r"X (?:for|per) ([WVNL][0-9]+)(?: [a-z]+)?"))?;
+    let asked = scan.take(
+        r"(?:
+            price|cost|how much is (?:it|that)|how much does (?:it|1|one) cost|how much|
+            what does it cost
+          )
+          (?: is that| is it| does it cost)? (?:per|for 1|for one|a|for|of one|of) (
+            kg|kilogram|lit(?:er|re)|100 g|g|pound|lb|gram|oz|ounce|egg|piece|item|can|bottle|one|
+            m|meter|metre|W|V
+          )",
+    )?;
+    let offer = scan
+        .take(
+            r"(?:pack of |bottle of |bag of |if |box of )?([WVNL][0-9]+)
+              (?: [a-z]+| of [a-z]+)? (?:costs?|for|at|is) X",
+        )
+        .or_else(|| scan.take(r"X (?:for|per) ([WVNL][0-9]+)(?: [a-z]+)?"))?;
     if !scan.done("price cost costs pack it cheese meat coffee") {
         return None;
     }

@@ -1,16 +1,17 @@
 //! Whether the text of an answer says a computed value.
 //!
-//! What counts is what the answer gives as its result: numbers that the question already has do not, and where an answer
-//! names several results, or rounds more coarsely than anybody asked for, this says neither yes nor no.
+//! What counts is what the answer gives as its result: numbers that the question already has do not, and where an
+//! answer names several results, or rounds more coarsely than anybody asked for, this says neither yes nor no.
 
 use super::{
     Computed, Outcome,
     ratio::{Ratio, float, whole},
     show::asked_places,
     text::{Item, Reading},
-    unit::{Unit, convert},
+    unit::{Dimension, Unit, convert},
 };
 use crate::number::{self, Found, Value};
+use crate::pattern::regex;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use regex::Regex;
@@ -20,7 +21,10 @@ use std::sync::LazyLock;
 pub(super) fn is_said(computed: &Computed, question: &str, answer: &str) -> Option<bool> {
     let plain = cleaned(answer);
     match &computed.value {
-        Outcome::Number { value, unit } => amount(value, unit, question, &plain),
+        Outcome::Number { value, unit } => match amount(value, unit, question, &plain) {
+            Some(true) => Some(true),
+            other => in_parts(value, unit, question, &plain).or(other),
+        },
         Outcome::Money { value, currency } if currency == "cents" => {
             amount(value, "", question, &plain)
         }
@@ -42,11 +46,9 @@ pub(super) fn is_said(computed: &Computed, question: &str, answer: &str) -> Opti
 /// Without marks of layout and without the 100 of "l/100 km".
 fn cleaned(answer: &str) -> String {
     static RATE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(l|lit(?:er|re)s?)\s*(/|per)\s*100\s*(km|kilomet(?:er|re)s?)")
-            .expect("fixed")
+        regex(r"(?i)\b(l|lit(?:er|re)s?)\s*(/|per)\s*100\s*(km|kilomet(?:er|re)s?)")
     });
-    static TEX: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\\frac\{(\d+)\}\{(\d+)\}").expect("fixed"));
+    static TEX: LazyLock<Regex> = LazyLock::new(|| regex(r"\\frac\{(\d+)\}\{(\d+)\}"));
     let text: String = answer.chars().take(20_000).collect();
     let text = RATE.replace_all(&text, "l/hkm");
     let text = TEX.replace_all(&text, "$1/$2");
@@ -80,7 +82,13 @@ fn amount(value: &Value, unit: &str, question: &str, answer: &str) -> Option<boo
         Value::Float(float) => *float < 0.0,
     };
     static LOSS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:loss|lose|lost|losing|overdrawn|overdraft|negative|minus|debt|owe|in the red|below zero|short|deficit)\b").expect("fixed")
+        regex(
+            r"(?i)\b
+              (?:
+                loss|lose|lost|losing|overdrawn|overdraft|negative|minus|debt|owe|in the red|
+                below zero|short|deficit
+              )\b",
+        )
     });
     let says_loss = LOSS.is_match(answer);
     let claims: Vec<Option<bool>> = number::candidates(question, answer)
@@ -140,7 +148,8 @@ fn claim(
     }
 }
 
-/// As exact as the value allows, as rounded as asked, or with three digits that count: yes. A coarser rounding: unclear.
+/// As exact as the value allows, as rounded as asked, or with three digits that count: yes. A coarser rounding:
+/// unclear.
 fn stated(found: &Found, value: &Value, asked: Option<usize>) -> Option<bool> {
     if found.is_to(value, asked) {
         return Some(true);
@@ -195,8 +204,7 @@ fn share(value: &Value, question: &str, answer: &str, probability: bool) -> Opti
         Value::Exact(exact) => Value::Exact(exact * whole(100)),
         Value::Float(float) => Value::Float(float * 100.0),
     };
-    static ONE_IN: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\b1 (?:in|out of|to) ([\d,]+)").expect("fixed"));
+    static ONE_IN: LazyLock<Regex> = LazyLock::new(|| regex(r"\b1 (?:in|out of|to) ([\d,]+)"));
     if probability && let Some(found) = ONE_IN.captures_iter(answer).last() {
         let below: BigInt = found[1].replace(',', "").parse().ok()?;
         return Some(exact == Ratio::new(1.into(), below));
@@ -348,6 +356,29 @@ fn duration(value: &Value, question: &str, answer: &str) -> Option<bool> {
         return bare_duration(seconds, question, answer);
     }
     verdict(&claims)
+}
+
+/// "6 hours and 35 minutes" where so many hours were asked for: true if every time that the answer names is this one.
+fn in_parts(value: &Value, unit: &str, question: &str, answer: &str) -> Option<bool> {
+    let unit = Unit::symbol(unit).filter(|unit| unit.dimension == Dimension::Time)?;
+    let Value::Exact(exact) = value else {
+        return None;
+    };
+    let seconds = exact * unit.size();
+    let named = new_items(question, answer, "TC");
+    let same = |item: &Item| item.kind == 'T' && item.base() == seconds;
+    if named.is_empty() || !named.iter().all(same) {
+        return None;
+    }
+    // No other number may be the result: only the hours, minutes and seconds of this time.
+    let (hour, minute) = (whole(3600), whole(60));
+    let hours = (&seconds / &hour).floor();
+    let rest = &seconds - &hours * hour;
+    let minutes = (&rest / &minute).floor();
+    let parts = [hours, minutes.clone(), rest - minutes * minute];
+    let claims = number::candidates(question, answer);
+    let inside = |found: &Found| parts.contains(&found.value);
+    claims.iter().all(inside).then_some(true)
 }
 
 /// "3.5" for three and a half hours: a number without a unit is one of the usual units, or wrong.

@@ -11,6 +11,7 @@ use super::{
     show,
     text::Reading,
 };
+use crate::pattern::regex;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use regex::Regex;
@@ -129,11 +130,18 @@ fn primes_up_to(most: usize) -> Vec<usize> {
 
 fn next(reading: &Reading) -> Option<Computed> {
     const NEXT: &[&str] = &[
-        r"(?:what|which)(?: number| term| one)? (?:comes|is|should come|would come|follows|goes) next(?: in| after)?(?: following| this| sequence| series| pattern| number sequence)*(?: in)?[ :,-]*@(?:[ .,;:_]|\?|\.{2,}|…)*",
-        r"(?:what is )?(?:find )?next(?: number| term| one| value)?(?: in| of| after)?(?: following| this| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
-        r"@(?:[ .,;:_]|\?|…)* (?:what|which)(?: number| term)?(?: is| comes| should come)? (?:next|next number|next term|follows)(?: number| term)?",
-        r"(?:what|which)(?: number| term)? (?:follows|comes after|is after|continues|goes after)[ :,-]*@(?:[ .,;:_]|\?|…)*",
-        r"(?:continue|complete)(?: this| following| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
+        r"(?:what|which)
+          (?: number| term| one)? (?:comes|is|should come|would come|follows|goes) next
+          (?: in| after)?(?: following| this| sequence| series| pattern| number sequence)*(?: in)?
+          [ :,-]*@(?:[ .,;:_]|\?|\.{2,}|…)*",
+        r"(?:what is )?(?:find )?next(?: number| term| one| value)?(?: in| of| after)?
+          (?: following| this| sequence| series| pattern)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
+        r"@(?:[ .,;:_]|\?|…)* (?:what|which)(?: number| term)?
+          (?: is| comes| should come)? (?:next|next number|next term|follows)(?: number| term)?",
+        r"(?:what|which)(?: number| term)? (?:follows|comes after|is after|continues|goes after)
+          [ :,-]*@(?:[ .,;:_]|\?|…)*",
+        r"(?:continue|complete)(?: this| following| sequence| series| pattern)*[ :,-]*@
+          (?:[ .,;:_]|\?|…)*",
         r"@(?:[ .,;:_]|\?|…)* (?:\? )?next(?: number| term)?(?: in sequence| in series)?",
     ];
     let found = NEXT.iter().find_map(|pattern| whole(reading, pattern))?;
@@ -159,7 +167,11 @@ fn next_prime(terms: &[Ratio]) -> Option<Ratio> {
 }
 
 fn nth(reading: &Reading) -> Option<Computed> {
-    const NTH: &str = r"(?:find )?(O|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth) (?:term|number|element|member|value)(?: of| in)?(?: following| this| arithmetic| geometric| sequence| series| pattern| progression)*[ :,-]*@(?:[ .,;:_]|\?|…)*";
+    const NTH: &str = r"
+        (?:find )?{nth} (?:term|number|element|member|value)(?: of| in)?
+        (?: following| this| arithmetic| geometric| sequence| series| pattern
+          | progression
+        )*[ :,-]*@(?:[ .,;:_]|\?|…)*";
     if let Some(found) = whole(reading, NTH) {
         let place = match found.item(2) {
             Some(item) => count(&item.value, 100_000)?,
@@ -171,7 +183,9 @@ fn nth(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"sum of first N (?:terms|numbers|elements)(?: of| in)?(?: following| this| arithmetic| geometric| sequence| series| pattern| progression)*[ :,-]*@(?:[ .,;:_]|\?|…)*",
+        r"sum of first N (?:terms|numbers|elements)(?: of| in)?
+          (?: following| this| arithmetic| geometric| sequence| series| pattern| progression)*
+          [ :,-]*@(?:[ .,;:_]|\?|…)*",
     )?;
     let n = count(&found.value(1)?, 2000)?;
     let terms = terms(&found, 2)?;
@@ -188,7 +202,8 @@ fn primes(reading: &Reading) -> Option<Computed> {
     const MOST: usize = 2_000_000;
     if let Some(found) = whole(
         reading,
-        r"(?:is )?(?:number )?N (?:is )?(?:prime|prime number|composite|composite number|prime or composite|prime or not)",
+        r"(?:is )?(?:number )?N (?:is )?
+          (?:prime|prime number|composite|composite number|prime or composite|prime or not)",
     ) {
         let n = found.value(1)?;
         let n = count(&n, 1_000_000_000_000)?;
@@ -208,7 +223,10 @@ fn primes(reading: &Reading) -> Option<Computed> {
     }
     if let Some(found) = whole(
         reading,
-        r"(?:how many|number of) (?:primes|prime numbers)(?: are| exist)?(?: there)?(?: in range)? (below|under|less than|smaller than|up to|between|from|until|not exceeding) N(?: (?:and|to) N)?",
+        r"(?:how many|number of) (?:primes|prime numbers)(?: are| exist)?(?: there)?
+          (?: in range)? (
+            below|under|less than|smaller than|up to|between|from|until|not exceeding
+          ) N(?: (?:and|to) N)?",
     ) {
         let (first, second) = (count(&found.value(2)?, MOST)?, found.value(3));
         let inclusive = ["up to", "not exceeding"].contains(&found.word(1)?);
@@ -230,10 +248,7 @@ fn primes(reading: &Reading) -> Option<Computed> {
             .count();
         return show::number(reading, count, format!("primes {} {}", found.word(1)?, to));
     }
-    let found = whole(
-        reading,
-        r"(O|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth) (?:prime|prime number)",
-    )?;
+    let found = whole(reading, r"{nth} (?:prime|prime number)")?;
     let place = match found.item(2) {
         Some(item) => count(&item.value, 50_000)?,
         None => number_word::ordinal(found.word(1)?)?,
@@ -245,7 +260,10 @@ fn primes(reading: &Reading) -> Option<Computed> {
 fn fibonacci(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
-        r"(O|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth) (?:fibonacci number|number (?:of|in) fibonacci sequence|fibonacci|term of fibonacci sequence)(?: starting with N(?: and|,) N| if first 2 are N and N)?",
+        r"(O|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth) (?:
+            fibonacci number|number (?:of|in) fibonacci sequence|fibonacci|
+            term of fibonacci sequence
+          )(?: starting with N(?: and|,) N| if first 2 are N and N)?",
     )?;
     let place = match found.item(2) {
         Some(item) => count(&item.value, 1000)?,
@@ -271,7 +289,9 @@ fn fibonacci(reading: &Reading) -> Option<Computed> {
 fn series(reading: &Reading) -> Option<Computed> {
     if let Some(found) = whole(
         reading,
-        r"(?:add up |add |sum of |sum |total of )?(?:up )?(?:all )?(?:sum of )?(whole |natural |even |odd |integers|numbers|)(?:numbers |integers )?(?:from |between )?N (?:to|through|up to|until) N(?: added up| added together| summed)?",
+        r"(?:add up |add |sum of |sum |total of )?(?:up )?(?:all )?(?:sum of )?
+          (whole |natural |even |odd |integers|numbers|)(?:numbers |integers )?(?:from |between )?
+          N (?:to|through|up to|until) N(?: added up| added together| summed)?",
     ) {
         let adding = reading.canon.contains("sum")
             || reading.canon.contains("add")
@@ -297,7 +317,9 @@ fn series(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"(?:sum of |add |add up )(?:all )?first N (natural|positive|odd|even|whole|counting|prime)(?: numbers| integers| whole numbers)?",
+        r"(?:sum of |add |add up )(?:all )?
+          first N (natural|positive|odd|even|whole|counting|prime)
+          (?: numbers| integers| whole numbers)?",
     )?;
     let n = count(&found.value(1)?, 10_000)?;
     let value = match found.word(2)? {
@@ -316,7 +338,14 @@ fn series(reading: &Reading) -> Option<Computed> {
 /// "How many digits does 2^100 have?", "what is the last digit of 7^50?"
 fn digits(reading: &Reading) -> Option<Computed> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:please )?(?:what is |what's |find )?(?:the )?(?:how many digits (?:does|are in|are there in|has|are) (.+?)(?: have| has)?|(?:number of digits (?:of|in)) (.+?)|(?:last|units|ones|final) digit (?:of|in) (.+?))[?. ]*$").expect("fixed")
+        regex(
+            r"^(?:please )?(?:what is |what's |find )?(?:the )?
+              (?:
+                how many digits (?:does|are in|are there in|has|are) (.+?)(?: have| has)?|
+                (?:number of digits (?:of|in)) (.+?)|
+                (?:last|units|ones|final) digit (?:of|in) (.+?)
+              )[?. ]*$",
+        )
     });
     let found = FORM.captures(&reading.plain)?;
     let part = |group: usize| found.get(group).map(|part| part.as_str());

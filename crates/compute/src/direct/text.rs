@@ -1,9 +1,10 @@
 //! A question as frames read it: one spelling for signs, contractions and number words, and values as typed marks.
 //!
-//! [`Reading::plain`] is the lower-case text with digits for number words; [`Reading::canon`] has each value replaced by a
-//! letter for its kind and its index: "What's an 18% tip on a $64.50 bill?" becomes `? P0 tip on M1 bill`. Kinds: N number,
-//! P percent, M money, O ordinal, C clock time, D date, H month of a year, Z offset from UTC, and the letters of
-//! [`Dimension`]. Articles and politeness are dropped; everything else stays, so that a frame has to account for it.
+//! [`Reading::plain`] is the lower-case text with digits for number words; [`Reading::canon`] has each value replaced
+//! by a letter for its kind and its index: "What's an 18% tip on a $64.50 bill?" becomes `? P0 tip on M1 bill`.
+//! Kinds: N number, P percent, M money, O ordinal, C clock time, D date, H month of a year, Z offset from UTC, and
+//! the letters of [`Dimension`]. Articles and politeness are dropped; everything else stays, so that a frame has to
+//! account for it.
 
 use super::{
     date::{self, Day},
@@ -11,6 +12,7 @@ use super::{
     spelling,
     unit::{Dimension, Unit},
 };
+use crate::pattern::{Rewriting, regex};
 use num_traits::Zero;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -108,9 +110,13 @@ fn with_times(text: &str, items: &mut Vec<Item>) -> String {
     static TIME: LazyLock<Regex> = LazyLock::new(|| {
         let half = r"\s?(am|pm|a\.m\.?|p\.m\.?)\b\.?";
         let pattern = format!(
-            r"\b(?:utc|gmt)\s?(?:([+-])\s?(\d{{1,2}})(?::?(\d{{2}}))?\b)?|\b(\d{{1,3}}):(\d{{2}})(?::(\d{{2}}))?\b(?:{half})?(?:\s?h\b)?|\b(\d{{1,2}})(?:\.(\d{{2}}))?{half}|\b(\d{{1,2}}) oclock(?:{half})?|\b(noon|midnight)\b"
+            r"\b(?:utc|gmt)\s?(?:([+-])\s?(\d{{1,2}})(?::?(\d{{2}}))?\b)?|
+              \b(\d{{1,3}}):(\d{{2}})(?::(\d{{2}}))?(?:{half}|\b)(?:\s?h\b)?|
+              \b(\d{{1,2}})(?:\.(\d{{2}}))?{half}|
+              \b(\d{{1,2}}) oclock(?:{half})?|
+              \b(noon|midnight)\b"
         );
-        Regex::new(&pattern).expect("fixed")
+        regex(&pattern)
     });
     let mut mark = |found: &Captures<'_>| {
         let number = |group: usize| {
@@ -218,7 +224,13 @@ enum Token {
 
 fn tokens(text: &str) -> Vec<Token> {
     static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"[A-Z]\d+|(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+|l/100km|km/h|m/s|ft/s|km/l|[\p{L}_]+(?:'[\p{L}]+)?\d?(?:\d*[\p{L}_]+)*|\S").expect("fixed")
+        regex(
+            r"[A-Z]\d+|
+              (?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|
+              \.\d+|l/100km|km/h|m/s|ft/s|km/l|
+              [\p{L}_]+(?:'[\p{L}]+)?\d?(?:\d*[\p{L}_]+)*|
+              \S",
+        )
     });
     let mut out = Vec::new();
     let mut end = usize::MAX;
@@ -297,7 +309,8 @@ fn quantity(tokens: &[Token], at: usize) -> Option<(Item, usize)> {
 
 /// `is -5`: a sign, not a difference.
 fn follows_word(tokens: &[Token], at: usize) -> bool {
-    matches!(&tokens[at - 1], Token::Word(word) if ["is", "was", "of", "to", "from", "at", "and", "or", "are", "were", "by", "than", "with", "has", "had"].contains(&word.as_str()))
+    const WORDS: &str = "is was of to from at and or are were by than with has had";
+    matches!(&tokens[at - 1], Token::Word(word) if WORDS.split(' ').any(|known| known == word))
 }
 
 fn amount(
@@ -485,35 +498,93 @@ pub(super) fn currency_named(word: &str) -> Option<&'static str> {
     })
 }
 
+/// Order matters: later rows see what earlier ones wrote.
+const POLISHING_ROWS: &[(&str, &str)] = &[
+    (r"\s+", " "),
+    (r"[()\x22`{}\[\]]", " "),
+    (r"\s+", " "),
+    (
+        r"(
+            [NMTLWV]\d+
+            (?: (?:gross|net|dollars|off|each|rent|kwh|points|pages|words|steps))?
+          ) (?:a|an|each|every|/) (
+            hour|day|week|month|year|annum|night|person|head|piece|kg|kilo|lit(?:er|re)|l|
+            gallon|pound|lb|share|ticket|minute|second|bottle|box|unit|item|km|kilometer|
+            kilometre|mile|m2|m|meter|metre|liter|litre|cup|egg|can|pack|gram|g|oz|shift|
+            quarter|dozen|kwh
+          )\b",
+        "$1 per $2",
+    ),
+    (r" / ([a-z]+)\b", " per $1"),
+    (
+        r"\b
+          (that|it|this|earn|make|get|pay|save|spend|cost|much) (?:a|an|each|every) (
+            hour|day|week|month|year
+          )\b",
+        "$1 per $2",
+    ),
+    (
+        r"\b(?:please|pls|kindly|thanks|thank you|the|my|our|your|his|their|an|a)\b",
+        " ",
+    ),
+    (r"\s+", " "),
+    (
+        r"^
+          (?: ?
+            (?:hey|hi|hello|ok|okay|so|well|quick question|question|quickly|just) [,.:!]*
+          )+",
+        " ",
+    ),
+    (
+        r"\b
+          (?:can|could|would|will) you (?:
+            tell me|calculate|compute|work out|figure out|find|give me|convert|
+            help me calculate|help me figure out|show me
+          )\b",
+        " ? ",
+    ),
+    (
+        r"\b
+          (?:
+            i want to know|i need to know|i would like to know|do you know|any idea|
+            i wonder|i am wondering|let me know
+          )\b",
+        " ? ",
+    ),
+    (
+        r"(^|[.?] ?|, ?)\s*
+          (?:
+            calculate|compute|work out|figure out|find out|find|determine|evaluate|
+            tell me|give me|show me
+          )(?: for me)?\b",
+        "$1 ? ",
+    ),
+    (
+        r"\b
+          (?:
+            what is|what are|what was|what were|what will be|what would be|what would|
+            how much is|how much are|how much was|how much would be|how much will be|
+            what will
+          )\b",
+        " ? ",
+    ),
+    (
+        r"\? (?:value of|result of|answer to|answer for|answer of|exact value of)\b",
+        " ? ",
+    ),
+    (r"[?!]+\s*$", " "),
+    (
+        r"(?: ?[.,!;=:]| \?| equals?| equal to| is what| is how much| is equal to
+            | makes what
+          )+\s*$",
+        "",
+    ),
+    (r"\?(?: \?)+", "?"),
+    (r"\s+", " "),
+];
+
 /// Articles and politeness go, "a" between a number and a unit is "per", and what only asks becomes `?`.
 fn polish(text: &str) -> String {
-    #[rustfmt::skip]
-    static ROWS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
-        let rows = [
-            (r"\s+", " "),
-            (r"[()\x22`{}\[\]]", " "),
-            (r"\s+", " "),
-            (r"([NMTLWV]\d+(?: (?:gross|net|dollars|off|each|rent|kwh|points|pages|words|steps))?) (?:a|an|each|every|/) (hour|day|week|month|year|annum|night|person|head|piece|kg|kilo|lit(?:er|re)|l|gallon|pound|lb|share|ticket|minute|second|bottle|box|unit|item|km|kilometer|kilometre|mile|m2|m|meter|metre|liter|litre|cup|egg|can|pack|gram|g|oz|shift|quarter|dozen|kwh)\b", "$1 per $2"),
-            (r" / ([a-z]+)\b", " per $1"),
-            (r"\b(that|it|this|earn|make|get|pay|save|spend|cost|much) (?:a|an|each|every) (hour|day|week|month|year)\b", "$1 per $2"),
-            (r"\b(?:please|pls|kindly|thanks|thank you|the|my|our|your|his|their|an|a)\b", " "),
-            (r"\s+", " "),
-            (r"^(?: ?(?:hey|hi|hello|ok|okay|so|well|quick question|question|quickly|just) [,.:!]*)+", " "),
-            (r"\b(?:can|could|would|will) you (?:tell me|calculate|compute|work out|figure out|find|give me|convert|help me calculate|help me figure out|show me)\b", " ? "),
-            (r"\b(?:i want to know|i need to know|i would like to know|do you know|any idea|i wonder|i am wondering|let me know)\b", " ? "),
-            (r"(^|[.?] ?|, ?)\s*(?:calculate|compute|work out|figure out|find out|find|determine|evaluate|tell me|give me|show me)(?: for me)?\b", "$1 ? "),
-            (r"\b(?:what is|what are|what was|what were|what will be|what would be|what would|how much is|how much are|how much was|how much would be|how much will be|what will)\b", " ? "),
-            (r"\? (?:value of|result of|answer to|answer for|answer of|exact value of)\b", " ? "),
-            (r"[?!]+\s*$", " "),
-            (r"(?: ?[.,!;=:]| \?| equals?| equal to| is what| is how much| is equal to| makes what)+\s*$", ""),
-            (r"\?(?: \?)+", "?"),
-            (r"\s+", " "),
-        ];
-        rows.iter().map(|(pattern, with)| (Regex::new(pattern).expect("fixed"), *with)).collect()
-    });
-    let mut text = text.to_owned();
-    for (pattern, with) in ROWS.iter() {
-        text = pattern.replace_all(&text, *with).into_owned();
-    }
-    text.trim().to_owned()
+    static POLISHING: LazyLock<Rewriting> = LazyLock::new(|| Rewriting::new(POLISHING_ROWS));
+    POLISHING.apply(text).trim().to_owned()
 }

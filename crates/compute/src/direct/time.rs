@@ -1,7 +1,7 @@
 //! Times of day: clock arithmetic, time between two clock times, time zones given as offsets, hours of work.
 //!
-//! A time without am or pm is read on the 24-hour clock; where an end would lie before its start, the question has to say
-//! which of the two it means (am, pm or a night), else there is no answer.
+//! A time without am or pm is read on the 24-hour clock; where an end would lie before its start, the question has to
+//! say which of the two it means (am, pm or a night), else there is no answer.
 
 use super::{
     Computed, Outcome,
@@ -98,7 +98,13 @@ fn zones(reading: &Reading) -> Option<Computed> {
     // The time stands with the first offset; the second belongs to what is asked.
     let first = scan.take(r"C (?:local time )?(?:in |at )?(?:[a-z]+ ){0,3}Z")?;
     let second = scan.take(r"(?:in|at|to|for|into) (?:[a-z]+ ){0,3}Z")?;
-    if first.item(2)?.written != from.written || second.item(1)?.written != to.written || !scan.done("meeting call starts start time begins begin local convert flight takes place event game lands webinar time what when it is conference scheduled") {
+    if first.item(2)?.written != from.written
+        || second.item(1)?.written != to.written
+        || !scan.done(
+            "meeting call starts start time begins begin local convert flight takes place event \
+             game lands webinar time what when it is conference scheduled",
+        )
+    {
         return None;
     }
     let value = &start.value - &from.value + &to.value;
@@ -112,13 +118,31 @@ fn zones(reading: &Reading) -> Option<Computed> {
 /// "Leaves at 22:50, takes 11 hours 35 minutes, the destination is 6 hours ahead: local time on landing?"
 fn flight(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let zone = scan.take(r"(?:destination|it|there|arrival city|local time there|time there|time zone|clock there|clocks there|[a-z]+) is T (ahead|behind|later|earlier)(?: of us| of origin| in time| of departure city| of home)?")?;
+    let zone = scan.take(
+        r"(?:
+            destination|it|there|arrival city|local time there|time there|time zone|clock there|
+            clocks there|[a-z]+
+          ) is T (ahead|behind|later|earlier)
+          (?: of us| of origin| in time| of departure city| of home)?",
+    )?;
     let start = scan.take(
         r"(?:leaves?|departs?|takes? off|departing|leaving|starts?|departure)(?: at| is at| is)? C",
     )?;
-    let takes = scan.take(r"(?:takes?|lasts?|flight time(?: is)?|duration(?: is)?|flies|flying time(?: is)?|for) (?:for )?T").or_else(|| scan.take(r"T (?:long |)(?:flight)"))?;
-    scan.take(r"(?:(?:local )?time|when (?:do|does|will) (?:i|it|we)|when)(?: when| at| do| is it| on| there| arrival)*(?: i| we| it| plane)? ?(?:land|lands|arrive|arrives|arrival|landing|there)?")?;
-    if !scan.done("flight plane local time land lands arrive arrives arrival landing when destination there my train") {
+    let takes = scan
+        .take(
+            r"(?:takes?|lasts?|flight time(?: is)?|duration(?: is)?|flies|flying time(?: is)?|for) (?:for )?
+              T",
+        )
+        .or_else(|| scan.take(r"T (?:long |)(?:flight)"))?;
+    scan.take(
+        r"(?:(?:local )?time|when (?:do|does|will) (?:i|it|we)|when)
+          (?: when| at| do| is it| on| there| arrival)*(?: i| we| it| plane)? ?
+          (?:land|lands|arrive|arrives|arrival|landing|there)?",
+    )?;
+    if !scan.done(
+        "flight plane local time land lands arrive arrives arrival landing when destination \
+         there my train",
+    ) {
         return None;
     }
     let sign = if ["ahead", "later"].contains(&zone.word(2)?) {
@@ -145,8 +169,14 @@ fn flight(reading: &Reading) -> Option<Computed> {
 fn shifted(reading: &Reading) -> Option<Computed> {
     const SHIFT: &[&str] = &[
         r"C (plus|\+|and|minus|-|less) T(?: (?:\+|plus|and) T)?(?: later)?",
-        r"(?:(?:what|which) time (?:is it|is|was it|was|will it be|will be)|time|when is)? ?(?:exactly )?T (after|before|past|from|later than|earlier than|prior to) C",
-        r"(?:(?:if )?it is|now it is|time is|right now it is|if time is|it is now|if now is) C(?: now)? ?[.,]? ?(?:and )?(?:\? )?(?:(?:what|which) time (?:will it be|is it|was it|will be|would it be|is)|what will time be|time|when is it)? ?(?:in |after )?T(?: (from now|later|ago|earlier|before|after that))?",
+        r"(?:(?:what|which) time (?:is it|is|was it|was|will it be|will be)|time|when is)? ?
+          (?:exactly )?T (after|before|past|from|later than|earlier than|prior to) C",
+        r"(?:(?:if )?it is|now it is|time is|right now it is|if time is|it is now|if now is) C
+          (?: now)? ?[.,]? ?(?:and )?(?:\? )?
+          (?:
+            (?:what|which) time (?:will it be|is it|was it|will be|would it be|is)|
+            what will time be|time|when is it
+          )? ?(?:in |after )?T(?: (from now|later|ago|earlier|before|after that))?",
         r"(?:(?:what|which) time (?:will it be|is it|was it)) T (after|before|from) C",
         r"(add|subtract) T (?:to|from) C",
     ];
@@ -227,12 +257,36 @@ fn overnight(reading: &Reading) -> bool {
 fn worked(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let times = scan
-        .take(r"(?:start(?:ed)?|begin|began|work(?:ed)?|arrived?|came|come|clock in|clocked in|shift)(?: work| working| my shift| is| was)?(?: at| from)? C (?:(?:and|until|till|to|,|-) ?)*(?:i )?(?:finish(?:ed)?|end(?:ed)?|stop(?:ped)?|leave|left|clock out|clocked out|go home|went home|quit)?(?: work| working)?(?: at)? C")
+        .take(
+            r"(?:
+                start(?:ed)?|begin|began|work(?:ed)?|arrived?|came|come|clock in|clocked in|shift
+              )(?: work| working| my shift| is| was)?
+              (?: at| from)? C (?:(?:and|until|till|to|,|-) ?)*(?:i )?
+              (?:
+                finish(?:ed)?|end(?:ed)?|stop(?:ped)?|leave|left|clock out|clocked out|go home|
+                went home|quit
+              )?(?: work| working)?(?: at)? C",
+        )
         .or_else(|| scan.take(r"from C (?:to|until|till|-) C"))?;
-    let pause = scan.take(r"(?:with |and |including |minus |less |take |took |had |have |of which )*(?:an? )?(?:unpaid )?T (?:unpaid |lunch |long )*(?:break|lunch|pause|lunch break|off)").or_else(|| scan.take(r"(?:break|lunch|pause)(?: of| is| was| lasts| takes| for)* T"));
+    let pause = scan
+        .take(
+            r"(?:with |and |including |minus |less |take |took |had |have |of which )*(?:an? )?
+              (?:unpaid )?T (?:unpaid |lunch |long )*(?:break|lunch|pause|lunch break|off)",
+        )
+        .or_else(|| scan.take(r"(?:break|lunch|pause)(?: of| is| was| lasts| takes| for)* T"));
     let pay = scan.take(r"(?:(?:at|for|earn|make|paid|get|wage is|rate is|wage of) )?X per hour");
-    let asked = scan.take(r"(?:how (?:many hours|long|much time|many hours and minutes|many minutes)(?: and minutes)?(?: did| do| have| was| is| am| are)?(?: i| my shift| it| that| we)?(?: actually)?(?: work| worked| working| at work)?|(?:net |total )?(?:working|work) (?:time|hours)|hours(?: worked)?|hours and minutes)");
-    if !scan.done("work worked working shift day hours minutes lunch break breaks without unpaid net my did pay earn earned paid today each i finish") {
+    let asked = scan.take(
+        r"how (?:many hours|long|much time|many hours and minutes|many minutes)(?: and minutes)?
+            (?: did| do| have| was| is| am| are)?(?: i| my shift| it| that| we)?(?: actually)?
+            (?: work| worked| working| at work)?|
+          (?:net |total )?(?:working|work) (?:time|hours)|
+          hours(?: worked)?|
+          hours and minutes",
+    );
+    if !scan.done(
+        "work worked working shift day hours minutes lunch break breaks without unpaid net my \
+         did pay earn earned paid today each i finish",
+    ) {
         return None;
     }
     if !scan.has("work worked shift working start started begin clock clocked") {
@@ -267,10 +321,29 @@ fn between(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     let times = scan
         .take(r"(?:from|between) C (?:to|until|till|and|-) C")
-        .or_else(|| scan.take(r"(?:leaves?|departs?|starts?|begins?|left|departed|started|began|goes|go to bed|went to bed|fell asleep|fall asleep|opens)(?: at)? C (?:(?:and|,|\.|until|till|to) ?)*(?:it |i |we )?(?:arrives?|arrived|ends?|ended|finish(?:es|ed)?|gets in|got there|lands?|landed|gets up|get up|got up|wake up|woke up|wakes up|closes)?(?: at)? C"))
+        .or_else(|| {
+            scan.take(
+                r"(?:
+                    leaves?|departs?|starts?|begins?|left|departed|started|began|goes|go to bed|
+                    went to bed|fell asleep|fall asleep|opens
+                  )(?: at)? C (?:(?:and|,|\.|until|till|to) ?)*(?:it |i |we )?
+                  (?:
+                    arrives?|arrived|ends?|ended|finish(?:es|ed)?|gets in|got there|lands?|landed|
+                    gets up|get up|got up|wake up|woke up|wakes up|closes
+                  )?(?: at)? C",
+            )
+        })
         .or_else(|| scan.take(r"C (?:to|until|till|-) C"))?;
-    let asked = scan.take(r"(?:how (?:many (minutes|hours|seconds)(?: and minutes)?|long|much time)|(?:duration|length|time difference|time between|time|length of time))")?;
-    if !scan.done("train bus flight movie film meeting class lesson ride trip journey it takes pass passes passed between are there last lasts duration difference sleep slept i time does did was next day morning following show concert long exam game hours minutes be travelling traveling way road driving walking on under") {
+    let asked = scan.take(
+        r"how (?:many (minutes|hours|seconds)(?: and minutes)?|long|much time)|
+          (?:duration|length|time difference|time between|time|length of time)",
+    )?;
+    if !scan.done(
+        "train bus flight movie film meeting class lesson ride trip journey it takes pass passes \
+         passed between are there last lasts duration difference sleep slept i time does did was \
+         next day morning following show concert long exam game hours minutes be travelling \
+         traveling way road driving walking on under",
+    ) {
         return None;
     }
     if reading.items.len() != 2 {
@@ -288,18 +361,58 @@ fn between(reading: &Reading) -> Option<Computed> {
     }
 }
 
-/// "A film starts at 20:15 and lasts 134 minutes. When does it end?", "I must be there at 9:00 and need 45 minutes. When to leave?"
+/// "A film starts at 20:15 and lasts 134 minutes. When does it end?", "I must be there at 9:00 and need 45 minutes.
+/// When to leave?"
 fn trip(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
-    let forward = scan.take(r"when (?:does|do|will|did|is|would) (?:it|i|we|film|movie|show|train|meeting|class|flight|bus|concert|game|cake|bread|roast|they|chicken)(?: be)? (?:end|over|finish|arrive|ready|done|get there|land|finished|there)|(?:what|which) time (?:does|do|will|did|is|would) (?:it|i|we|film|movie|show|train|meeting|class|flight|bus|concert|game|they|cake)(?: be)? (?:end|over|finish|arrive|ready|done|get there|land|finished|there)|arrival time|end time|(?:what|which) time is it over");
+    let forward = scan.take(
+        r"when (?:does|do|will|did|is|would) (?:
+              it|i|we|film|movie|show|train|meeting|class|flight|bus|concert|game|cake|bread|roast|
+              they|chicken
+            )(?: be)? (?:end|over|finish|arrive|ready|done|get there|land|finished|there)|
+          (?:what|which) time (?:does|do|will|did|is|would) (?:
+              it|i|we|film|movie|show|train|meeting|class|flight|bus|concert|game|they|cake
+            )(?: be)? (?:end|over|finish|arrive|ready|done|get there|land|finished|there)|
+          arrival time|end time|
+          (?:what|which) time is it over",
+    );
     let backward = if forward.is_none() {
-        scan.take(r"(?:when|(?:what|which) time) (?:do|should|must|does|did|have) (?:i|we|it)(?: have to| need to)? (?:leave|start|set off|depart|go|begin|put it in|get up|wake up)(?: to)?(?: latest| at latest)?")
+        scan.take(
+            r"(?:when|(?:what|which) time) (?:do|should|must|does|did|have) (?:i|we|it)
+              (?: have to| need to)? (?:
+                leave|start|set off|depart|go|begin|put it in|get up|wake up
+              )(?: to)?(?: latest| at latest)?",
+        )
     } else {
         None
     };
-    let start = scan.take(r"(?:starts?|begins?|leaves?|departs?|left|started|began|set off|put in oven|goes in oven|goes in|at|by|be there at|be there by|arrive at|arrive by|be at work at|there at|there by|to arrive at|ready by|ready at)(?: at| is at)? C")?;
-    let takes = scan.take(r"(?:lasts?|takes?|need|needs|drive|ride|runs for|goes on for|runs|for|trip is|is|flight is|cook for|bakes for|walk) (?:me |us |about )?T(?: long| to get there| drive| ride| to cook| to bake| to prepare)?").or_else(|| scan.take(r"T (?:long |train |bus |car |bike )*(?:drive|ride|walk|trip|film|movie|flight|journey)"))?;
-    if !scan.done("film movie show train meeting class flight bus concert game cake work appointment drive ride walk trip journey way there arrive lasts i my get must to be oven roast bread start it school station airport dinner lunch cook should ready have") || reading.items.len() != 2 {
+    let start = scan.take(
+        r"(?:
+            starts?|begins?|leaves?|departs?|left|started|began|set off|put in oven|goes in oven|
+            goes in|at|by|be there at|be there by|arrive at|arrive by|be at work at|there at|
+            there by|to arrive at|ready by|ready at
+          )(?: at| is at)? C",
+    )?;
+    let takes = scan
+        .take(
+            r"(?:
+                lasts?|takes?|need|needs|drive|ride|runs for|goes on for|runs|for|trip is|is|
+                flight is|cook for|bakes for|walk
+              ) (?:me |us |about )?T
+              (?: long| to get there| drive| ride| to cook| to bake| to prepare)?",
+        )
+        .or_else(|| {
+            scan.take(
+                r"T (?:long |train |bus |car |bike )*
+                  (?:drive|ride|walk|trip|film|movie|flight|journey)",
+            )
+        })?;
+    if !scan.done(
+        "film movie show train meeting class flight bus concert game cake work appointment drive \
+         ride walk trip journey way there arrive lasts i my get must to be oven roast bread \
+         start it school station airport dinner lunch cook should ready have",
+    ) || reading.items.len() != 2
+    {
         return None;
     }
     let (at, span) = (start.item(1)?, minutes(takes.item(1)?));

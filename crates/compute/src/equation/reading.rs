@@ -188,7 +188,8 @@ fn read_sentence(text: &str, side: &[Token], out: &mut Vec<Link>) {
     }
 }
 
-/// Whether a side is one expression that shortens the one before it, and does not go on with its result ("2 × 3 = 6 + 1").
+/// Whether a side is one expression that shortens the one before it, and does not go on with its result ("2 × 3 = 6 +
+/// 1").
 fn is_rewritten(before: &Node, side: &[Token]) -> bool {
     let Some(parsed) = expression::parse(shortened(side), Precedence::Usual) else {
         return false;

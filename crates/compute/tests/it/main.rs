@@ -5,3 +5,4 @@ mod direct;
 mod everyday;
 mod questions;
 mod said;
+mod typed;

@@ -95,7 +95,8 @@ pub(crate) const ASKED: &[(&str, &str)] = &[
     ("A film starts at 20:15 and lasts 134 minutes. When does it end?", "22:29"),
     ("I work from 9:00 to 17:30 with a 45 minute lunch break. How many hours do I work?", "7 h 45 min"),
     ("I have to be at work at 8:30 and the drive takes 40 minutes. When do I have to leave?", "7:50"),
-    ("My plane departs at 9:15, the flight takes 2 hours 50 minutes and the destination is 1 hour behind. What local time do I arrive?", "11:05"),
+    ("My plane departs at 9:15, the flight takes 2 hours 50 minutes and the destination is 1 hour behind. \
+      What local time do I arrive?", "11:05"),
     ("how many hours between 8 am and 5 pm", "9 hours"),
     ("What time is 2 hours and 15 minutes before noon?", "9:45"),
     ("10:20 am plus 3 hours 50 minutes", "2:10 pm"),
@@ -240,7 +241,8 @@ pub(crate) const ASKED: &[(&str, &str)] = &[
     ("My annual salary is $54,000. What is that per month?", "$4500"),
     ("I make 25 an hour for 35 hours a week. What is my annual pay?", "45,500"),
     ("I get 4,000 a month gross. 30% is deducted for taxes. What is my net salary?", "2800"),
-    ("I earn 20 an hour, time and a half for overtime above 40 hours. I worked 46 hours this week. How much do I earn?", "980"),
+    ("I earn 20 an hour, time and a half for overtime above 40 hours. I worked 46 hours this week. \
+      How much do I earn?", "980"),
     ("Divide 600 in the ratio 2:3:5", "120, 180, 300"),
     ("Three friends split a taxi for $48. How much does each pay?", "$16"),
     ("Split 100 between 8 people", "12.50"),
@@ -316,7 +318,8 @@ pub(crate) const ASKED: &[(&str, &str)] = &[
     ("What are the monthly payments on a 15,000 loan at 7% over 48 months?", "359.19"),
     ("How much simple interest does 2,500 earn at 4% over 18 months?", "150"),
     ("If I put 500 in a savings account at 2% compounded annually, how much will I have in 5 years?", "552.04"),
-    ("I deposit 100 at the beginning of each month for 10 years at 6% compounded monthly. How much do I have at the end?", "16,469.87"),
+    ("I deposit 100 at the beginning of each month for 10 years at 6% compounded monthly. \
+      How much do I have at the end?", "16,469.87"),
     ("How tall is 6 feet 2 inches in cm?", "187.96"),
     ("How many cups are in a gallon?", "16"),
     ("Convert 98.6 F to C", "37 °C"),
@@ -383,7 +386,8 @@ pub(crate) const ASKED: &[(&str, &str)] = &[
     ("How much pure water do I have to add to 1 liter of 70% alcohol to get 50%?", "0.4"),
     ("What's the probability of flipping 4 heads in a row?", "1/16"),
     ("probability of rolling two sixes in a row", "1/36"),
-    ("An urn has 6 white and 4 black balls. Two balls are drawn without replacement. What is the probability that both are white?", "1/3"),
+    ("An urn has 6 white and 4 black balls. Two balls are drawn without replacement. \
+      What is the probability that both are white?", "1/3"),
     ("What's the chance of rolling at least one 1 in two rolls of a die?", "11/36"),
     ("What is the probability of getting a sum greater than 9 with two dice?", "1/6"),
     ("If I flip a coin 3 times, what is the chance of exactly 2 heads?", "3/8"),
@@ -480,7 +484,8 @@ pub(crate) const ASKED: &[(&str, &str)] = &[
     ("How much interest is due for the first month on $5,600 at 18% APR?", "$84"),
     ("How much is 4,000 at 6% simple interest after 3 years in total?", "4720"),
     ("What will 1,200 be worth in 6 years at 3.5% compounded annually?", "1475.11"),
-    ("I put 300 into an account every month for 5 years, at 4% per year compounded monthly, paid at the end of each month. What do I have at the end?", "19,889.69"),
+    ("I put 300 into an account every month for 5 years, at 4% per year compounded monthly, paid at the \
+      end of each month. What do I have at the end?", "19,889.69"),
     ("10,000 grows at 5% per year. How much is it after 12 years?", "17,958.56"),
     ("What's 6'1\" in centimeters?", "185.42"),
     ("I weigh 176 lbs. What is that in kg?", "79.83"),
@@ -755,13 +760,37 @@ pub(crate) const SILENT: &[&str] = &[
 pub(crate) const TALKS: &[&[(&str, &str)]] = &[
     &[("What is 20% of 150?", "30"), ("And 25%?", "37.5"), ("Add 10 to that.", "47.5")],
     &[("How many km is 5 miles?", "8.04672"), ("And 10 miles?", "16.09344"), ("What about 3?", "4.82")],
-    &[("A shirt is $40 with 25% off. What do I pay?", "$30"), ("And with 30% off?", "$28"), ("Add 8% sales tax.", "$30.24")],
-    &[("The bill is $84. How much is it with an 18% tip?", "$99.12"), ("And with 20%?", "$100.80"), ("Split it between 3 people.", "$33.60")],
+    &[
+        ("A shirt is $40 with 25% off. What do I pay?", "$30"),
+        ("And with 30% off?", "$28"),
+        ("Add 8% sales tax.", "$30.24"),
+    ],
+    &[
+        ("The bill is $84. How much is it with an 18% tip?", "$99.12"),
+        ("And with 20%?", "$100.80"),
+        ("Split it between 3 people.", "$33.60"),
+    ],
     &[("What is 48 * 25?", "1200"), ("Divide that by 16", "75"), ("Now subtract 5", "70")],
-    &[("What's the area of a rectangle 6 m by 4 m?", "24 m²"), ("Tiles cost 25 per square meter. What do they cost?", "600"), ("Plus 19% VAT?", "714")],
-    &[("A recipe for 4 people needs 200 g rice. How much for 6 people?", "300 g"), ("And for 10?", "500 g"), ("Double that.", "1000 g")],
-    &[("$1,000 at 5% interest compounded yearly. What is it worth after 3 years?", "$1157.63"), ("And after 5 years?", "$1276.28"), ("What about at 6%?", "$1338.23")],
-    &[("I drive 300 km at 100 km/h. How long does it take?", "3 h"), ("What if I drive at 120 km/h?", "2 h 30 min"), ("And 80?", "3 h 45 min")],
+    &[
+        ("What's the area of a rectangle 6 m by 4 m?", "24 m²"),
+        ("Tiles cost 25 per square meter. What do they cost?", "600"),
+        ("Plus 19% VAT?", "714"),
+    ],
+    &[
+        ("A recipe for 4 people needs 200 g rice. How much for 6 people?", "300 g"),
+        ("And for 10?", "500 g"),
+        ("Double that.", "1000 g"),
+    ],
+    &[
+        ("$1,000 at 5% interest compounded yearly. What is it worth after 3 years?", "$1157.63"),
+        ("And after 5 years?", "$1276.28"),
+        ("What about at 6%?", "$1338.23"),
+    ],
+    &[
+        ("I drive 300 km at 100 km/h. How long does it take?", "3 h"),
+        ("What if I drive at 120 km/h?", "2 h 30 min"),
+        ("And 80?", "3 h 45 min"),
+    ],
     &[("What is 2 + 2?", "4"), ("Times 10?", "40"), ("Who wrote Faust?", "")],
     &[("What is the square root of 81?", "9"), ("Multiply that by 7", "63"), ("Half of that?", "31.5")],
 ];

@@ -182,3 +182,16 @@ fn words_lists_choices_and_yes_or_no() {
         ],
     );
 }
+
+#[test]
+fn hours_may_be_said_with_minutes() {
+    check(
+        "how many hours from 9:40am to 4:15pm",
+        &[
+            ("That is 6 hours and 35 minutes.", YES),
+            ("It is 6 hours 25 minutes.", NO),
+            ("The answer is 7. Counting: 6 hours and 35 minutes.", None),
+            ("About 6.58 hours.", YES),
+        ],
+    );
+}
