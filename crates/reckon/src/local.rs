@@ -101,5 +101,6 @@ pub(crate) fn request(model: &Model, ask: &Ask) -> Result<Request> {
         sampling: ask.sampling.clone(),
         max_tokens: ask.max_tokens,
         grammar: grammar.transpose()?,
+        keep_prefix: None,
     })
 }

@@ -312,6 +312,7 @@ impl Model {
             sampling: overrides.apply(self.info().sampling.clone()),
             max_tokens,
             grammar: None,
+            keep_prefix: None,
         };
         let on_event = &mut |event: reckon_engine::Event<'_>| flow(on_event(event.into()));
         Ok(match &self.0.backend {
