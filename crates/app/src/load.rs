@@ -48,6 +48,7 @@ pub(crate) fn load_with_drafter(
         .drafter(drafter.map(Path::to_owned))
         .name(label(asked).map(str::to_owned))
         .sha256(models::known_sha256(path, context))
+        .prefixes(context.store.home.join("prefixes"))
         .progress(|LoadStep { done, total }| {
             bar.set_length(total);
             bar.set_position(done);

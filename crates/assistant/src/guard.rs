@@ -174,6 +174,8 @@ pub struct GuardBudget<'a> {
 pub struct GuardRequest {
     /// The conversation to answer.
     pub messages: Vec<Message>,
+    /// How many messages at the beginning are the guard's own: see [`Ask::fixed`].
+    pub fixed: usize,
     /// How the answer begins.
     pub prefix: String,
     /// The form it is held to.
@@ -329,6 +331,7 @@ impl<'a> GuardBudget<'a> {
         }
         Ask {
             messages: request.messages,
+            fixed: request.fixed,
             prefix: request.prefix,
             shape: request.shape,
             sampling,

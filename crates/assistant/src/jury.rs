@@ -75,6 +75,15 @@ pub struct Number {
     pub percent: bool,
 }
 
+/// What whoever writes a program is shown.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Examples, then the conversation.
+    pub(crate) messages: Vec<Message>,
+    /// How many are examples.
+    pub(crate) fixed: usize,
+}
+
 /// Turns what a juror wrote behind the opening of its program into what is run; reads what came of it.
 pub(crate) type RunProgram = fn(question: &str, body: &str, tools: &mut dyn Tools) -> Ballot;
 
@@ -98,8 +107,8 @@ impl std::fmt::Debug for Jury {
 }
 
 impl Jury {
-    /// For the last question of `ask`; `messages` and `opening` make a program for it.
-    pub(crate) fn new(ask: &Ask, messages: &[Message], opening: &str, run: RunProgram) -> Self {
+    /// For the last question of `ask`; `shown` and `opening` make a program for it.
+    pub(crate) fn new(ask: &Ask, shown: &Shown, opening: &str, run: RunProgram) -> Self {
         let question = ask.messages.last();
         let (drafts, programs) = match ask.check {
             CheckLevel::Full => (FULL_DRAFTS, FULL_PROGRAMS),
@@ -107,7 +116,8 @@ impl Jury {
         };
         let mut asks = vec![ask.clone()];
         asks.extend((0..programs).map(|i| Ask {
-            messages: messages.to_vec(),
+            messages: shown.messages.clone(),
+            fixed: shown.fixed,
             prefix: format!("{FENCE}python\n{opening}"),
             shape: None,
             sampling: sampling(ask, i, 0.8, 0.95),

@@ -11,6 +11,9 @@ use std::ops::ControlFlow;
 pub struct Ask {
     /// The conversation; the last message is the person's.
     pub messages: Vec<Message>,
+    /// How many messages at the beginning are the same for every question and hold nobody's words, such as a guard's
+    /// examples. What a model made of them may be kept on the disk.
+    pub fixed: usize,
     /// How the answer begins; the model goes on from there. Not part of the text that comes back.
     pub prefix: String,
     /// What the answer must look like, if anything is prescribed.

@@ -99,6 +99,9 @@ pub struct Request {
     /// the grammar allows no more. With `Finish::Length`, `Context` or `Cancelled` the text is only the beginning of
     /// one that the grammar allows.
     pub grammar: Option<Arc<Grammar>>,
+    /// How many tokens at the beginning of the prompt every request of this kind has and nobody's words are among: a
+    /// scheduler with a [`PrefixStore`](crate::PrefixStore) keeps their K/V on the disk. `None` keeps nothing.
+    pub keep_prefix: Option<usize>,
 }
 
 /// What happens while an answer is made.

@@ -7,6 +7,7 @@ use crate::config::{Config, Layer};
 use crate::forward::Forward;
 use crate::grammar::Vocabulary;
 use crate::mtp::{Mtp, MtpDrafter};
+use crate::prefix_store::{self, Fingerprint};
 use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::thinking;
@@ -80,6 +81,8 @@ pub struct Model {
     drafting: Drafting,
     /// What grammars are compiled against, or why there is none; made when the first grammar is asked for.
     vocabulary: OnceLock<std::result::Result<Arc<Vocabulary>, String>>,
+    /// What K/V on a disk must have been made by; found when it is first asked for.
+    fingerprint: OnceLock<Fingerprint>,
 }
 
 impl Model {
@@ -127,6 +130,7 @@ impl Model {
             mtp: None,
             drafting: options.drafting,
             vocabulary: OnceLock::new(),
+            fingerprint: OnceLock::new(),
         })
     }
 
@@ -289,6 +293,12 @@ impl Model {
 
     pub(crate) fn state(&self) -> State {
         State::new(&self.config, self.precision, self.n_ctx)
+    }
+
+    /// Changes with anything that K/V depend on: weights, architecture, precision, and the code that computes them.
+    pub(crate) fn fingerprint(&self) -> &Fingerprint {
+        self.fingerprint
+            .get_or_init(|| prefix_store::fingerprint(&self.file, &self.config, self.precision))
     }
 
     pub(crate) fn n_embd(&self) -> usize {

@@ -8,7 +8,8 @@
 //!   cache and resumes when there is room again.
 //! - Prompts are read in chunks beside the answers being written (`budget`), so that no answer waits for a whole
 //!   prompt.
-//! - The prefix that a prompt has in common with an earlier sequence is not prefilled again (`prefixes`).
+//! - The prefix that a prompt has in common with an earlier sequence is not prefilled again (`prefixes`), nor are fixed
+//!   prefixes that an earlier process has read, if there is a `PrefixStore`.
 //!
 //! A row's bits do not depend on its neighbours: each answer is the same as if it were alone.
 
@@ -19,7 +20,7 @@ use crate::generate::{Event, Generation, Request};
 use crate::runner::{Runner, SequenceStep};
 use crate::sequence::{self, Sequence};
 use crate::state::{State, common};
-use crate::{Model, Result};
+use crate::{Model, PrefixStore, Result, Token};
 use prefixes::{Prefixes, WORTH};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -34,6 +35,8 @@ pub struct SchedulerOptions {
     pub chunk: usize,
     /// Bytes for the KV caches of earlier sequences, kept for prompts with the same prefix; 0 keeps nothing.
     pub prefix_bytes: usize,
+    /// Where the prefixes that requests mark as fixed (`Request::keep_prefix`) are kept across processes.
+    pub store: Option<Arc<PrefixStore>>,
 }
 
 impl Default for SchedulerOptions {
@@ -42,6 +45,7 @@ impl Default for SchedulerOptions {
             sequences: 16,
             chunk: 64,
             prefix_bytes: 256 << 20,
+            store: None,
         }
     }
 }
@@ -73,6 +77,8 @@ pub struct Scheduler {
     /// Those that do not, in the order in which they will.
     waiting: BTreeMap<(Priority, Ticket), Waiting>,
     prefixes: Prefixes,
+    /// Fixed prefixes that were read and are not yet in the store.
+    unsaved: Vec<State>,
     tickets: u64,
 }
 
@@ -85,6 +91,8 @@ struct BatchSlot {
     sequence: Sequence,
     /// Where another sequence went a different way: once read up to there, a copy is kept for the next one.
     branch: Option<usize>,
+    /// Tokens at the beginning that the store is to have, once they are read.
+    fixed: Option<usize>,
     kept: Kept,
 }
 
@@ -113,6 +121,7 @@ impl Scheduler {
             runner: Runner::default(),
             slots: Vec::new(),
             waiting: BTreeMap::new(),
+            unsaved: Vec::new(),
             tickets: 0,
         }
     }
@@ -162,6 +171,7 @@ impl Scheduler {
         let each = &mut |i: usize, event: Event<'_>| on_event(tickets[i], event);
         self.runner.run(&self.model, &mut steps, each);
         self.keep_branches();
+        self.keep_fixed();
         self.dismiss(on_event)
     }
 
@@ -173,6 +183,17 @@ impl Scheduler {
         }
         answers.sort_by_key(|(ticket, _)| *ticket);
         answers
+    }
+
+    /// Writes the fixed prefixes that were read since the last time to the store, if there is one. For a moment when
+    /// nobody waits for an answer; whoever drops a scheduler does it too.
+    pub fn save_prefixes(&mut self) {
+        let unsaved = std::mem::take(&mut self.unsaved);
+        if let Some(store) = &self.options.store {
+            unsaved
+                .iter()
+                .for_each(|state| store.save(&self.model, state));
+        }
     }
 
     /// Ends a request at once and gives what there is of its answer; `None` if it is not known or has ended.
@@ -251,7 +272,7 @@ impl Scheduler {
         on_event: &mut OnEvent<'_>,
     ) -> std::result::Result<BatchSlot, Request> {
         let prompt = &request.prompt;
-        let found = self
+        let mut found = self
             .prefixes
             .find(prompt, self.slots.iter().map(|slot| &slot.state));
         let coming = self.slots.iter().filter(|slot| slot.priority <= priority);
@@ -260,10 +281,15 @@ impl Scheduler {
         if coming >= found.held + WORTH {
             return Err(request);
         }
+        if let Some(state) = self.stored(prompt, found.held + WORTH) {
+            found.held = state.tokens().len();
+            found.state = Some(state);
+        }
         // Some state shared more of the prompt than it can still step back to: leave a copy at that point this time.
         let branch = (found.shared >= found.held + WORTH).then_some(found.shared);
         let state = found.state.unwrap_or_else(|| self.model.state());
         let reused = state.tokens().len();
+        let fixed = request.keep_prefix.map(|len| len.min(prompt.len()));
         let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
         Ok(BatchSlot {
@@ -272,8 +298,18 @@ impl Scheduler {
             state,
             sequence,
             branch,
+            fixed: fixed.filter(|_| self.options.store.is_some()),
             kept: Kept::Answer,
         })
+    }
+
+    /// What the store has of a prompt, if it is at least `least` tokens. It stays in memory for the next one.
+    fn stored(&mut self, prompt: &[Token], least: usize) -> Option<State> {
+        let store = self.options.store.as_ref()?;
+        let state = store.load(&self.model, prompt, least)?;
+        let fork = state.fork(state.common(prompt).min(prompt.len() - 1));
+        self.prefixes.keep(state);
+        Some(fork)
     }
 
     /// Keeps copies of states that have just been read up to where other prompts branched off.
@@ -283,6 +319,21 @@ impl Scheduler {
                 && slot.state.holds(len)
             {
                 self.prefixes.keep(slot.state.fork(len));
+            }
+        }
+    }
+
+    /// Keeps copies for the store of states that have been read up to the end of a fixed prefix.
+    fn keep_fixed(&mut self) {
+        for slot in &mut self.slots {
+            if let Some(len) = slot.fixed.take_if(|len| slot.state.tokens().len() >= *len)
+                && slot.state.holds(len)
+            {
+                // Samples of one question share their prefix: one copy is enough.
+                let tokens = &slot.state.tokens()[..len];
+                if !self.unsaved.iter().any(|other| other.tokens() == tokens) {
+                    self.unsaved.push(slot.state.fork(len));
+                }
             }
         }
     }
@@ -310,6 +361,12 @@ impl Scheduler {
     }
 }
 
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        self.save_prefixes();
+    }
+}
+
 impl BatchSlot {
     /// Its priority and how much of its prompt is to be read.
     fn standing(&self) -> (Priority, usize) {
@@ -317,7 +374,7 @@ impl BatchSlot {
     }
 
     /// How many tokens of `prompt` it will have read, or has, if it is still reading its own.
-    fn coming(&self, prompt: &[crate::Token]) -> usize {
+    fn coming(&self, prompt: &[Token]) -> usize {
         // One that decodes has nothing more of a prompt to offer than `prefixes` already finds.
         if self.sequence.unread(&self.state) == 0 || self.sequence.is_over() {
             return 0;

@@ -77,6 +77,27 @@ impl State {
         self.caches.iter().zip(&self.windows).all(kept)
     }
 
+    /// Whether every layer holds what the next token will attend to. Always so, but for a state that was read from a
+    /// file.
+    pub(crate) fn is_complete(&self) -> bool {
+        let len = self.tokens.len();
+        let kept = |(cache, window): (&Option<KvCache>, &Option<usize>)| {
+            let first = window.map_or(0, |window| len.saturating_sub(window + 1));
+            cache.as_ref().is_none_or(|cache| cache.holds(first))
+        };
+        len > 0 && self.caches.iter().zip(&self.windows).all(kept)
+    }
+
+    /// Whether both have read the same tokens, with the same bits in the KV cache.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Option<KvCache>, &Option<KvCache>)| match (a, b) {
+            (Some(a), Some(b)) => a.is_same(b),
+            (None, None) => true,
+            _ => false,
+        };
+        self.tokens == other.tokens && self.caches.iter().zip(&other.caches).all(same)
+    }
+
     /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
     pub(crate) fn rewind(&mut self, len: usize) {
         // All or nothing: attention needs every position of a window, so what was lost has to be read again.

@@ -22,14 +22,15 @@ pub struct File {
 #[derive(Debug)]
 enum Bytes {
     Owned(Vec<u8>),
-    Mapped(Map),
+    /// The mapping, and what told the file apart when it was opened.
+    Mapped(Map, String),
 }
 
 impl Bytes {
     fn as_slice(&self) -> &[u8] {
         match self {
             Self::Owned(bytes) => bytes,
-            Self::Mapped(map) => map.bytes(),
+            Self::Mapped(map, _) => map.bytes(),
         }
     }
 }
@@ -92,6 +93,21 @@ impl File {
         self.path.as_deref()
     }
 
+    /// What tells this file apart from any other and from itself before or after a change, without reading it: number,
+    /// size and times of each part, as they were when it was mapped. `None` if it was parsed from memory.
+    ///
+    /// The time of the last change of an inode cannot be set by ordinary means, so another file under the same name,
+    /// with the same size and date, has another stamp.
+    pub fn stamp(&self) -> Option<String> {
+        let stamps = self.parts.iter().map(|part| match part {
+            Bytes::Owned(_) => None,
+            Bytes::Mapped(_, stamp) => Some(stamp.as_str()),
+        });
+        stamps
+            .collect::<Option<Vec<_>>>()
+            .map(|parts| parts.join(" "))
+    }
+
     /// The version of the format, 2 or 3.
     pub fn version(&self) -> u32 {
         self.header.version
@@ -143,7 +159,7 @@ impl File {
     pub fn release_part(&self, part: &[u8]) {
         for bytes in &self.parts {
             // Each mapping ignores bytes that are not its own.
-            if let Bytes::Mapped(map) = bytes {
+            if let Bytes::Mapped(map, _) = bytes {
                 map.release(part);
             }
         }
@@ -166,10 +182,27 @@ fn open_part(path: &Path) -> Result<(Bytes, Header)> {
     if about.len() == 0 {
         return Err(in_file(path.to_owned())(Error::Empty));
     }
-    let map = fs::File::open(path).and_then(|file| Map::new(&file));
-    let bytes = Bytes::Mapped(map.map_err(io)?);
+    let file = fs::File::open(path).map_err(io)?;
+    // Asked of the open file, so that it is about the bytes that are mapped, whoever renames what meanwhile.
+    let stamp = stamp(&file.metadata().map_err(io)?);
+    let bytes = Bytes::Mapped(Map::new(&file).map_err(io)?, stamp);
     let header = Header::parse(bytes.as_slice()).map_err(in_file(path.to_owned()))?;
     Ok((bytes, header))
+}
+
+/// See [`File::stamp`]. Device numbers are left out: they may differ after a restart.
+#[cfg(unix)]
+fn stamp(about: &fs::Metadata) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let changed = (about.ctime(), about.ctime_nsec());
+    let modified = (about.mtime(), about.mtime_nsec());
+    format!("{} {} {modified:?} {changed:?}", about.ino(), about.len())
+}
+
+#[cfg(not(unix))]
+fn stamp(about: &fs::Metadata) -> String {
+    let times = (about.modified().ok(), about.created().ok());
+    format!("{} {times:?}", about.len())
 }
 
 fn metadata<'a>(bytes: &'a Bytes, header: &'a Header) -> Metadata<'a> {

@@ -18,7 +18,9 @@ mod page;
 
 use crate::simd::LANES;
 pub(crate) use page::Page;
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Positions of a page.
@@ -132,6 +134,73 @@ impl KvCache {
         } else {
             self.pages.truncate(pages - self.first);
         }
+    }
+
+    /// Pages that `len` positions take.
+    pub const fn pages_of(len: usize) -> usize {
+        len.div_ceil(PAGE)
+    }
+
+    /// Numbers of the pages that hold the first `len` positions, as far as they are still there.
+    pub fn page_range(&self, len: usize) -> Range<usize> {
+        let end = Self::pages_of(len).min(self.first + self.pages.len());
+        self.first.min(end)..end
+    }
+
+    /// Bytes of a page of this cache.
+    pub const fn page_bytes(&self) -> usize {
+        page_bytes(self.precision, self.heads, self.dim)
+    }
+
+    /// The bytes of the pages of [`Self::page_range`], to be kept elsewhere. They depend on the first `len` positions
+    /// alone: what a page holds of later ones, left over from other texts, is given as zeros.
+    pub fn pages(&self, len: usize) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let range = self.page_range(len);
+        range.zip(&self.pages).map(move |(index, page)| {
+            let written = len - index * PAGE;
+            let bytes = self.page_bytes();
+            if written >= PAGE {
+                return Cow::Borrowed(&page.elements()[..bytes]);
+            }
+            let mut copy = Page::clone(page);
+            let zeros = vec![0.0; self.dim];
+            for position in written..PAGE {
+                for head in 0..self.heads {
+                    let shape = (self.heads, self.dim, head);
+                    page::write_head(&mut copy, self.precision, shape, position, &zeros, &zeros);
+                }
+            }
+            Cow::Owned(copy.elements()[..bytes].to_vec())
+        })
+    }
+
+    /// Replaces all that is held by the pages with these numbers, whose bytes `fill` writes one after the other. Any
+    /// bytes are safe; only those of [`Self::pages`] make sense. If `fill` fails, what is held has no meaning.
+    pub fn restore<E>(
+        &mut self,
+        range: Range<usize>,
+        mut fill: impl FnMut(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.first = range.start;
+        self.pages.clear();
+        self.spare = None;
+        let bytes = self.page_bytes();
+        for _ in range {
+            let mut page = Page::zeroed(bytes);
+            fill(&mut page.elements_mut()[..bytes])?;
+            self.pages.push_back(Arc::new(page));
+        }
+        Ok(())
+    }
+
+    /// Whether both hold the same pages with the same bytes. Pages that they share are not compared.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Arc<Page>, &Arc<Page>)| {
+            Arc::ptr_eq(a, b) || a.elements::<u8>() == b.elements::<u8>()
+        };
+        self.first == other.first
+            && self.pages.len() == other.pages.len()
+            && self.pages.iter().zip(&other.pages).all(same)
     }
 
     /// Writes keys and values (each `[rows][heads][dim]`) of the positions from `start` on, in place of what was there.

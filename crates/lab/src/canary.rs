@@ -224,6 +224,7 @@ pub fn canary_ask(prompt: &str, max_tokens: Option<usize>) -> Ask {
             role: Role::User,
             content: prompt.to_owned(),
         }],
+        fixed: 0,
         prefix: String::new(),
         shape: None,
         sampling: Sampling {

@@ -201,6 +201,7 @@ impl Chat {
         let own = self.model.info().sampling.clone();
         let ask = Ask {
             messages,
+            fixed: 0,
             prefix: String::new(),
             shape: self.schema.as_ref().map(Schema::shape),
             sampling: self.overrides.apply(own),

@@ -36,6 +36,7 @@ mod conversation;
 pub mod cpu;
 mod endpoint;
 mod error;
+mod fixed;
 pub mod guards;
 mod local;
 mod model;

@@ -2,10 +2,11 @@
 //!
 //! A scheduler and not a session, because guards ask for several answers at once: they share passes with the answer that
 //! the person waits for, and the prompts that they have in common are read once.
+use crate::fixed::FixedPrefix;
 use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, OnEvent, Result, TextModel};
 use reckon_engine::{
-    Generation, Message, Model, Priority, Request, Scheduler, SchedulerOptions, TemplateOptions,
-    Ticket,
+    Generation, Message, Model, PrefixStore, Priority, Request, Scheduler, SchedulerOptions,
+    TemplateOptions, Ticket,
 };
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -14,13 +15,20 @@ use std::{ops::ControlFlow, sync::Arc};
 pub(crate) struct Local {
     model: Arc<Model>,
     scheduler: Scheduler,
+    fixed: Option<FixedPrefix>,
 }
 
 impl Local {
-    pub(crate) fn new(model: &Arc<Model>) -> Self {
+    pub(crate) fn new(model: &Arc<Model>, store: Option<Arc<PrefixStore>>) -> Self {
+        let fixed = store.as_ref().map(|_| FixedPrefix::default());
+        let options = SchedulerOptions {
+            store,
+            ..SchedulerOptions::default()
+        };
         Self {
-            scheduler: Scheduler::new(model.clone(), SchedulerOptions::default()),
+            scheduler: Scheduler::new(model.clone(), options),
             model: model.clone(),
+            fixed,
         }
     }
 
@@ -32,6 +40,8 @@ impl Local {
     ) -> Result<Generation> {
         self.scheduler.submit(request, Priority::Interactive)?;
         let mut ended = self.scheduler.run(&mut |_, event| on_event(event));
+        // The answer is written. Once for each model and guard this takes some milliseconds more.
+        self.scheduler.save_prefixes();
         ended.pop().map(|(_, said)| said).ok_or(Error::Ended)
     }
 
@@ -39,7 +49,7 @@ impl Local {
     fn submit(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) -> Vec<(Ticket, usize)> {
         let mut tickets = Vec::new();
         for (at, ask) in asks.iter().enumerate() {
-            let submitted = request(&self.model, ask).and_then(|request| {
+            let submitted = request(&self.model, ask, &mut self.fixed).and_then(|request| {
                 Ok(match at {
                     0 => self.scheduler.submit(request, Priority::Interactive),
                     _ => self.scheduler.submit_sample(request, Priority::Background),
@@ -60,7 +70,7 @@ impl TextModel for Local {
     }
 
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
-        let request = request(&self.model, ask)?;
+        let request = request(&self.model, ask, &mut self.fixed)?;
         self.request(request, on_event)
     }
 
@@ -83,6 +93,7 @@ impl TextModel for Local {
         for (ticket, _) in tickets {
             self.scheduler.cancel(ticket);
         }
+        self.scheduler.save_prefixes();
     }
 }
 
@@ -92,12 +103,20 @@ pub(crate) fn count(model: &Model, messages: &[Message]) -> Result<usize> {
     Ok(prompt.len())
 }
 
-/// What the engine is asked for.
-pub(crate) fn request(model: &Model, ask: &Ask) -> Result<Request> {
+/// What the engine is asked for. Without a place to keep fixed prefixes nobody needs to know them.
+pub(crate) fn request(
+    model: &Model,
+    ask: &Ask,
+    fixed: &mut Option<FixedPrefix>,
+) -> Result<Request> {
     let options = TemplateOptions::default();
     let grammar = ask.shape.as_ref().map(|shape| model.grammar(shape));
+    let prompt = model.prompt_with_prefix(&ask.messages, &options, &ask.prefix)?;
     Ok(Request {
-        prompt: model.prompt_with_prefix(&ask.messages, &options, &ask.prefix)?,
+        keep_prefix: fixed
+            .as_mut()
+            .and_then(|fixed| fixed.count(model, ask, &prompt)),
+        prompt,
         sampling: ask.sampling.clone(),
         max_tokens: ask.max_tokens,
         grammar: grammar.transpose()?,

@@ -2,10 +2,11 @@
 //!
 //! All answers under way go through one pass together; each is the same as if it were alone. The thread ends when the
 //! last handle is gone.
-use crate::local;
+use crate::{fixed::FixedPrefix, local};
 use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, OnEvent, Result, TextModel};
 use reckon_engine::{
-    Event, Generation, Message, Model, Priority, Request, Scheduler, SchedulerOptions, Ticket,
+    Event, Generation, Message, Model, PrefixStore, Priority, Request, Scheduler, SchedulerOptions,
+    Ticket,
 };
 use std::{
     collections::HashMap,
@@ -25,6 +26,7 @@ pub(crate) struct Served {
     model: Arc<Model>,
     jobs: Sender<Job>,
     pub(crate) priority: Priority,
+    fixed: Option<FixedPrefix>,
 }
 
 /// A request, and where its answer goes.
@@ -52,28 +54,39 @@ enum Heard {
 }
 
 /// Starts a thread that answers at most `sequences` at a time.
-pub(crate) fn serve(model: &Arc<Model>, sequences: usize) -> io::Result<Served> {
+pub(crate) fn serve(
+    model: &Arc<Model>,
+    sequences: usize,
+    store: Option<Arc<PrefixStore>>,
+) -> io::Result<Served> {
     let (jobs, taken) = channel();
     let shared = model.clone();
+    let fixed = store.as_ref().map(|_| FixedPrefix::default());
+    let options = SchedulerOptions {
+        sequences: sequences.max(1),
+        store,
+        ..SchedulerOptions::default()
+    };
     thread::Builder::new()
         .name("model".into())
-        .spawn(move || run(shared, sequences.max(1), &taken))?;
+        .spawn(move || run(shared, options, &taken))?;
     Ok(Served {
         model: model.clone(),
         jobs,
         priority: Priority::Interactive,
+        fixed,
     })
 }
 
 /// Answers until every handle is gone.
-fn run(model: Arc<Model>, sequences: usize, jobs: &Receiver<Job>) {
-    let options = SchedulerOptions {
-        sequences,
-        ..SchedulerOptions::default()
-    };
+fn run(model: Arc<Model>, options: SchedulerOptions, jobs: &Receiver<Job>) {
     let mut scheduler = Scheduler::new(model, options);
     let mut askers: HashMap<Ticket, Asker> = HashMap::new();
     loop {
+        // Everyone has their answer, so nobody waits for the disk.
+        if scheduler.is_idle() {
+            scheduler.save_prefixes();
+        }
         while let Some(job) = next(jobs, scheduler.is_idle()) {
             let submitted = match job.asker.at {
                 0 => scheduler.submit(job.request, job.priority),
@@ -193,14 +206,14 @@ impl TextModel for Served {
     }
 
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
-        let request = local::request(&self.model, ask)?;
+        let request = local::request(&self.model, ask, &mut self.fixed)?;
         self.request(request, on_event)
     }
 
     fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
         let mut requests = Vec::new();
         for (at, ask) in asks.iter().enumerate() {
-            match local::request(&self.model, ask) {
+            match local::request(&self.model, ask, &mut self.fixed) {
                 Ok(request) => requests.push((at, request)),
                 Err(error) => drop(on_event(at, BatchEvent::Ended(Err(error)))),
             }

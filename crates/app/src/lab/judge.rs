@@ -310,6 +310,7 @@ impl JudgeRun<'_> {
                 say(Role::System, &asked.system),
                 say(Role::User, &asked.user),
             ],
+            fixed: 0,
             prefix: String::new(),
             shape: None,
             sampling: Sampling {

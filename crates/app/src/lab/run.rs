@@ -256,6 +256,7 @@ impl TapeRun<'_> {
         }
         Ask {
             messages: messages.to_vec(),
+            fixed: 0,
             prefix: String::new(),
             shape: None,
             sampling,

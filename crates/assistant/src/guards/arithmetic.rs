@@ -48,13 +48,8 @@ impl Guard for Arithmetic {
             return None;
         }
         arithmetic::look_in(&earlier, question)?;
-        let messages = program::with_examples(SHOTS, &ask.messages);
-        Some(Jury::new(
-            ask,
-            &messages,
-            &vote::opening(question),
-            vote::run,
-        ))
+        let shown = program::with_examples(SHOTS, &ask.messages);
+        Some(Jury::new(ask, &shown, &vote::opening(question), vote::run))
     }
 
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {

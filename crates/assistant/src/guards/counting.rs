@@ -10,6 +10,7 @@ use crate::{
         Finding,
         counting::{self, Claims},
     },
+    jury::Shown,
     number::numbers,
 };
 use num_bigint::BigInt;
@@ -48,8 +49,11 @@ impl Guard for Counting {
         if nothing || budget.level() < CheckLevel::Quick {
             return flag();
         }
-        let messages = with_note(turn.messages, NOTE.trim_end());
-        let Some(text) = program::generate_program(budget, messages, "") else {
+        let shown = Shown {
+            messages: with_note(turn.messages, NOTE.trim_end()),
+            fixed: 0,
+        };
+        let Some(text) = program::generate_program(budget, shown, "") else {
             return flag();
         };
         let text = program::completed(&text);

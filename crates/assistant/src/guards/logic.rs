@@ -41,8 +41,8 @@ impl Guard for Logic {
             return unchecked("a puzzle is solved with `--check quick` or `full`");
         }
         let kind = PuzzleKind::of(turn.question());
-        let messages = program::with_examples(kind.examples(), turn.messages);
-        let Some(text) = program::generate_program(budget, messages, kind.beginning()) else {
+        let shown = program::with_examples(kind.examples(), turn.messages);
+        let Some(text) = program::generate_program(budget, shown, kind.beginning()) else {
             return unchecked("no program states the puzzle");
         };
         let text = format!("{}{text}", kind.beginning());

@@ -6,6 +6,7 @@
 
 use crate::{
     GuardBudget, GuardRequest,
+    jury::Shown,
     number::{Value, numbers},
 };
 use num_traits::Zero;
@@ -19,11 +20,12 @@ const FENCE: &str = "```";
 /// The guard's one generation, spent on a program that begins so; what follows the beginning comes back.
 pub(super) fn generate_program(
     budget: &mut GuardBudget<'_>,
-    messages: Vec<Message>,
+    shown: Shown,
     beginning: &str,
 ) -> Option<String> {
     let text = budget.generate(GuardRequest {
-        messages,
+        messages: shown.messages,
+        fixed: shown.fixed,
         prefix: format!("{FENCE}python\n{beginning}"),
         max_tokens: Some(MOST_TOKENS),
         greedy: true,
@@ -34,11 +36,14 @@ pub(super) fn generate_program(
 }
 
 /// The messages of a prompt file, then the conversation without its own standing instructions.
-pub(super) fn with_examples(file: &str, conversation: &[Message]) -> Vec<Message> {
+pub(super) fn with_examples(file: &str, conversation: &[Message]) -> Shown {
     let said = conversation
         .iter()
         .filter(|message| message.role != Role::System);
-    messages(file).chain(said.cloned()).collect()
+    let mut messages: Vec<Message> = messages(file).collect();
+    let fixed = messages.len();
+    messages.extend(said.cloned());
+    Shown { messages, fixed }
 }
 
 fn messages(file: &str) -> impl Iterator<Item = Message> {
@@ -160,8 +165,9 @@ mod tests {
         };
         let asked = [say(Role::System, "be brief"), say(Role::User, "how many?")];
         let file = "=== system\ndo so\n=== user\nq\n=== assistant\n```\na = 1\n```\n";
+        let shown = with_examples(file, &asked);
         assert_eq!(
-            with_examples(file, &asked),
+            shown.messages,
             [
                 say(Role::System, "do so"),
                 say(Role::User, "q"),
@@ -169,5 +175,6 @@ mod tests {
                 say(Role::User, "how many?"),
             ]
         );
+        assert_eq!(shown.fixed, 3, "nothing that the person said");
     }
 }

@@ -119,6 +119,7 @@ pub(crate) fn ask(question: &str) -> Ask {
             role: Role::User,
             content: question.into(),
         }],
+        fixed: 0,
         prefix: String::new(),
         shape: None,
         sampling: Sampling::default(),

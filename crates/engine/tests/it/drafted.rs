@@ -74,6 +74,7 @@ fn guesses_do_not_change_a_byte() {
                         sampling: sampling.clone(),
                         max_tokens: Some(max_tokens),
                         grammar: None,
+                        keep_prefix: None,
                     };
                     let what = format!("{architecture} {format:?} {drafting:?} {request:?}");
                     let (a, b) = (answer(&mut a, &request), answer(&mut b, &request));
@@ -103,6 +104,7 @@ fn loops(model: &Model, seed: u64) -> Request {
         },
         max_tokens: Some(60),
         grammar: None,
+        keep_prefix: None,
     }
 }
 

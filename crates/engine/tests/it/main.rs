@@ -22,6 +22,7 @@ mod parity;
 mod prefix;
 mod refused;
 mod scheduled;
+mod stored;
 mod template;
 mod thinking;
 mod together;

@@ -182,6 +182,7 @@ fn compare(
             },
             max_tokens: Some(60),
             grammar: None,
+            keep_prefix: None,
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
         let mut a = Session::new(plain.clone());
@@ -248,6 +249,7 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
             },
             max_tokens: Some(3),
             grammar: None,
+            keep_prefix: None,
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
         let want = a.generate(&request, &mut heard).unwrap();

@@ -83,6 +83,7 @@ fn logits_and_greedy_tokens_equal_the_reference_on_every_isa() {
             sampling,
             max_tokens: Some(greedy.len()),
             grammar: None,
+            keep_prefix: None,
         };
         let answer = Session::new(model.clone())
             .generate(&request, &mut |_| ControlFlow::Continue(()))

@@ -32,6 +32,7 @@ pub(crate) fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
         sampling,
         max_tokens: Some(max_tokens),
         grammar: None,
+        keep_prefix: None,
     }
 }
 

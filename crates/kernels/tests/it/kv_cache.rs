@@ -111,6 +111,47 @@ fn a_window_bounds_the_memory_and_keeps_what_it_must() {
 }
 
 #[test]
+fn pages_that_were_kept_elsewhere_come_back_and_hold_nothing_of_what_came_after() {
+    for precision in Precision::ALL {
+        for (len, keep) in [(64, 1000), (70, 1000), (200, 1000), (500, 100)] {
+            let mut random = Random(len as u64);
+            let (prefix, end) = (rows(&mut random, len), rows(&mut random, 90));
+            let mut cache = KvCache::new(precision, HEADS, DIM, keep);
+            cache.write(0, &prefix.0, &prefix.1);
+            let mut longer = cache.clone();
+            longer.write(len, &end.0, &end.1);
+            longer.truncate(len);
+            let pages: Vec<Vec<u8>> = cache.pages(len).map(|page| page.into_owned()).collect();
+            let others: Vec<Vec<u8>> = longer.pages(len).map(|page| page.into_owned()).collect();
+            // A layer that slides has let go of more.
+            let skipped = longer.page_range(len).start - cache.page_range(len).start;
+            assert!(pages[skipped..] == others, "{} {len}", precision.name());
+            let mut restored = KvCache::new(precision, HEADS, DIM, keep);
+            let mut left = pages.iter();
+            let fill = |page: &mut [u8]| -> Result<(), ()> {
+                page.copy_from_slice(left.next().ok_or(())?);
+                Ok(())
+            };
+            restored.restore(cache.page_range(len), fill).unwrap();
+            assert!(!cache.is_same(&longer) || len.is_multiple_of(64));
+            if keep == 1000 {
+                assert_eq!(view(&restored, len - 1), view(&cache, len - 1));
+            }
+            let again: Vec<Vec<u8>> = restored.pages(len).map(|page| page.into_owned()).collect();
+            assert!(again == pages);
+            assert_eq!(restored.page_range(len), cache.page_range(len));
+            assert_eq!(restored.bytes(), pages.concat().len());
+            // Goes on as the original does.
+            cache.write(len, &end.0, &end.1);
+            restored.write(len, &end.0, &end.1);
+            if keep == 1000 {
+                assert_eq!(view(&restored, len + 89), view(&cache, len + 89));
+            }
+        }
+    }
+}
+
+#[test]
 fn jobs_of_one_call_are_as_each_alone() {
     let mut random = Random(8);
     let lengths = [3, 300, 70, 513, 64];

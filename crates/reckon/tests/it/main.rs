@@ -4,5 +4,6 @@ mod endpoint;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod many;
+mod prefixes;
 mod sandbox;
 mod script;
