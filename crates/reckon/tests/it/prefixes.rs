@@ -116,7 +116,7 @@ fn the_examples_of_a_guard_are_kept_for_the_next_process() {
     dated.expect("a date");
     assert_eq!(said(Some(prefixes.clone())), want);
     // It was used, and there is still one.
-    assert_eq!(files(&prefixes), [kept.clone()]);
+    assert_eq!(files(&prefixes), std::slice::from_ref(&kept));
     let used = fs::metadata(&kept).and_then(|about| about.modified());
     assert!(used.expect("a date") > long_ago + Duration::from_secs(1000));
 }
