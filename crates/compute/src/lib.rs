@@ -7,5 +7,6 @@ pub mod direct;
 pub mod equation;
 pub mod listing;
 pub mod literal;
+pub mod misread;
 pub mod number;
 mod pattern;

@@ -418,7 +418,7 @@ fn a_lock_that_cannot_be_written_leaves_nothing_behind() {
 }
 
 /// A question whose file says another number than the one that is computed: what the answer is marked with is not true.
-const FALSE: &str = r#"{"id": "sum", "category": "arithmetic", "prompt": "Tom has 3 apples and buys 4 more. How many apples does he have?", "answer": 8}
+const FALSE: &str = r#"{"id": "sum", "category": "arithmetic", "prompt": "What is 3 + 4?", "answer": 8}
 {"id": "hello", "category": "control", "prompt": "Say hello."}
 "#;
 

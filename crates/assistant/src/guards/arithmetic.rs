@@ -13,9 +13,13 @@ use crate::{
     Action, Ask, CheckLevel, Guard, GuardBudget, Jury, Mark, MarkState, Turn, Verdict, check,
     detect::{Finding, Side, arithmetic, counting},
     jury::{Outcome, said},
+    number::{Value, format_number},
 };
 use draft::Refuted;
-use reckon_compute::direct::{self, Computed};
+use reckon_compute::{
+    direct::{self, Computed},
+    misread::{Misreading, misreading},
+};
 use reckon_engine::Message;
 
 const SHOTS: &str = include_str!("prompts/arithmetic.txt");
@@ -145,6 +149,9 @@ fn by_jury(turn: &Turn<'_>, jury: &Jury, refuted: Option<Refuted>) -> Action {
     };
     match jury.outcome(turn.answer) {
         Outcome::Verified { votes, cast } => {
+            if let Some(misread) = misread(turn) {
+                return misread;
+            }
             let value = own.unwrap_or_default();
             let why = format!("{votes} of {cast} computations give {value}");
             Action::plain(Verdict::Confirmed(why.clone()))
@@ -205,6 +212,23 @@ fn by_jury(turn: &Turn<'_>, jury: &Jury, refuted: Option<Refuted>) -> Action {
             Action::kept(why.clone()).mark(Mark::unchecked(why).votes(votes, cast))
         }
     }
+}
+
+/// The answer is one that small models come to by misreading such a question: their agreement does not verify it.
+fn misread(turn: &Turn<'_>) -> Option<Action> {
+    let said = said(turn.question(), turn.answer).ok()?;
+    let Value::Exact(value) = &said.value else {
+        return None;
+    };
+    let Misreading { why, other } = misreading(turn.question(), value)?;
+    let other = other.map(|value| format_number(&Value::Exact(value)));
+    let mut why = why.to_owned();
+    if let Some(other) = &other {
+        why += &format!("; else it is {other}");
+    }
+    let mark = Mark::new(MarkState::Doubtful, why.clone());
+    let mark = mark.value(said.shown()).other(other);
+    Some(Action::plain(Verdict::Flagged(why)).mark(mark))
 }
 
 /// The first of these texts that keeps what the person required and the answer fulfilled.

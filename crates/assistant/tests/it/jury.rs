@@ -80,10 +80,19 @@ impl Tools for Bench {
 }
 
 fn judged(level: CheckLevel, drafts: &[u32], programs: &[u32]) -> (Reply, (usize, usize)) {
+    judged_on(QUESTION, level, drafts, programs)
+}
+
+fn judged_on(
+    question: &str,
+    level: CheckLevel,
+    drafts: &[u32],
+    programs: &[u32],
+) -> (Reply, (usize, usize)) {
     let mut model = Jurors::new(drafts, programs);
     let ask = Ask {
         check: level,
-        ..ask(QUESTION)
+        ..ask(question)
     };
     let mut tools = Bench(programs.to_vec());
     let reply = Pipeline::new(guards::all())
@@ -161,6 +170,19 @@ fn a_jury_ends_when_no_vote_can_change_its_outcome() {
         drafts + programs < 15,
         "{drafts} answers, {programs} programs"
     );
+}
+
+/// The model misreads it every time, so that all its votes agree.
+#[test]
+fn agreement_on_a_known_misreading_verifies_nothing() {
+    let question = "Mia pays $22 for 2 books at $11 each and $12 for 4 pens at $3 each; her brother adds $6. \
+                    How much more do the books cost than the pens?";
+    for level in [CheckLevel::Quick, CheckLevel::Full] {
+        let (reply, _) = judged_on(question, level, &[22], &[22]);
+        assert_eq!(state(&reply), Some(MarkState::Doubtful), "{level:?}");
+        let (reply, _) = judged_on(question, level, &[10], &[10]);
+        assert_eq!(state(&reply), Some(MarkState::Verified), "{level:?}");
+    }
 }
 
 #[test]
