@@ -28,101 +28,103 @@ fn holds(prompt: &str, answer: &str) -> Option<bool> {
     read(prompt).is_right(1, answer, &mut NoTools)
 }
 
+/// Prompts, answers, and whether they fulfil what is asked.
+const SAME: [(&str, &str, bool); 19] = [
+    (
+        "Describe fog. Use exactly 2 sentences.",
+        "It is wet. It is grey.",
+        true,
+    ),
+    (
+        "Describe fog. Use exactly 2 sentences.",
+        "It is wet, cold and grey.",
+        false,
+    ),
+    (
+        "Describe fog in at least three sentences.",
+        "Dr. Hill saw it. It was wet.",
+        false,
+    ),
+    (
+        "Describe fog in at least three sentences.",
+        "Wet! Cold? \"Grey.\" Yes.",
+        true,
+    ),
+    ("Describe fog in fewer than 5 words.", "Wet grey air", true),
+    (
+        "Describe fog in fewer than 5 words.",
+        "It is wet grey air",
+        false,
+    ),
+    (
+        "Describe fog in no more than 5 words.",
+        "It is wet grey air",
+        true,
+    ),
+    (
+        "Write at least 6 words about fog.",
+        "It is wet grey air",
+        false,
+    ),
+    (
+        "Tell me of fog. Do not use any commas.",
+        "Wet, grey.",
+        false,
+    ),
+    (
+        "Tell me of fog. Do not use any commas.",
+        "Wet and grey.",
+        true,
+    ),
+    (
+        "What is fog? Answer in all lowercase letters.",
+        "wet air",
+        true,
+    ),
+    (
+        "What is fog? Answer in all lowercase letters.",
+        "Wet air",
+        false,
+    ),
+    (
+        "What is fog? Answer in all capital letters.",
+        "WET AIR",
+        true,
+    ),
+    (
+        "Start every sentence with the letter F.",
+        "Fog is wet. Few see far.",
+        true,
+    ),
+    (
+        "Start every sentence with the letter F.",
+        "Fog is wet. Nobody sees far.",
+        false,
+    ),
+    (
+        "Write about fog in exactly two paragraphs.",
+        "Fog is wet air and it hides the boats from us.\n\nIt goes away at noon when the sun is high.",
+        true,
+    ),
+    (
+        "Write about fog in exactly two paragraphs.",
+        "Fog is wet air and it hides the boats from us.",
+        false,
+    ),
+    (
+        "Describe fog. Do not use the word \"grey\".",
+        "It is Grey.",
+        false,
+    ),
+    (
+        "Describe fog. Do not use the word \"grey\".",
+        "It is wet.",
+        true,
+    ),
+];
+
 #[test]
 fn what_a_prompt_asks_for_is_read_and_counted() {
-    const SAME: [(&str, &str, bool); 19] = [
-        (
-            "Describe fog. Use exactly 2 sentences.",
-            "It is wet. It is grey.",
-            true,
-        ),
-        (
-            "Describe fog. Use exactly 2 sentences.",
-            "It is wet, cold and grey.",
-            false,
-        ),
-        (
-            "Describe fog in at least three sentences.",
-            "Dr. Hill saw it. It was wet.",
-            false,
-        ),
-        (
-            "Describe fog in at least three sentences.",
-            "Wet! Cold? \"Grey.\" Yes.",
-            true,
-        ),
-        ("Describe fog in fewer than 5 words.", "Wet grey air", true),
-        (
-            "Describe fog in fewer than 5 words.",
-            "It is wet grey air",
-            false,
-        ),
-        (
-            "Describe fog in no more than 5 words.",
-            "It is wet grey air",
-            true,
-        ),
-        (
-            "Write at least 6 words about fog.",
-            "It is wet grey air",
-            false,
-        ),
-        (
-            "Tell me of fog. Do not use any commas.",
-            "Wet, grey.",
-            false,
-        ),
-        (
-            "Tell me of fog. Do not use any commas.",
-            "Wet and grey.",
-            true,
-        ),
-        (
-            "What is fog? Answer in all lowercase letters.",
-            "wet air",
-            true,
-        ),
-        (
-            "What is fog? Answer in all lowercase letters.",
-            "Wet air",
-            false,
-        ),
-        (
-            "What is fog? Answer in all capital letters.",
-            "WET AIR",
-            true,
-        ),
-        (
-            "Start every sentence with the letter F.",
-            "Fog is wet. Few see far.",
-            true,
-        ),
-        (
-            "Start every sentence with the letter F.",
-            "Fog is wet. Nobody sees far.",
-            false,
-        ),
-        (
-            "Write about fog in exactly two paragraphs.",
-            "Fog is wet air and it hides the boats from us.\n\nIt goes away at noon when the sun is high.",
-            true,
-        ),
-        (
-            "Write about fog in exactly two paragraphs.",
-            "Fog is wet air and it hides the boats from us.",
-            false,
-        ),
-        (
-            "Describe fog. Do not use the word \"grey\".",
-            "It is Grey.",
-            false,
-        ),
-        (
-            "Describe fog. Do not use the word \"grey\".",
-            "It is wet.",
-            true,
-        ),
-    ];
     for (prompt, answer, right) in SAME {
         assert_eq!(holds(prompt, answer), Some(right), "{prompt} / {answer}");
     }
