@@ -349,6 +349,28 @@ fn an_answer_that_was_cut_gets_the_end_that_the_question_alone_settles() {
     assert_eq!(stopped.text, "To find it, we");
 }
 
+#[test]
+fn a_made_up_output_is_gone_from_what_follows_it_too() {
+    let question = "Joey plays 2 matches on Monday, 36 on Friday and twice as many on Saturday as on Monday. \
+                    How many matches does he play in total?";
+    let said = "```python\nm = 2\nprint(m + 36 + 2 * m)\n```\n```output\n41\n```\n\
+                He plays \\(\\boxed{41}\\) matches in total.";
+    let mut tools = Bench {
+        outcome: Outcome {
+            value: Some("42".into()),
+            stdout: "42\n".into(),
+            ..Outcome::default()
+        },
+        ran: Vec::new(),
+    };
+    let program = || Says::Text("    monday = 2\n    return monday + 36 + 2 * monday\n```");
+    let says = vec![Says::Text(said), program(), program(), program()];
+    let (reply, _) = answer(question, says, &mut tools);
+    assert_eq!(reply.text, said.replace("41", "42"));
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!(mark.state, MarkState::Corrected, "{mark}");
+}
+
 /// What a guard came to when the tools print this, for one answer.
 fn came_to(name: &str, question: &str, raw: &'static str, outcome: Outcome) -> GuardOutcome {
     let mut tools = Bench {

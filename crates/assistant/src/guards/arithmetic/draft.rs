@@ -4,9 +4,10 @@ use crate::detect::{Finding, Side, correction};
 use crate::{
     Action, GuardBudget, Jury, Mark, MarkState, Program, Turn, Verdict,
     guards::program,
-    jury::said,
+    jury::{Number, said},
     number::{Value, format_number, numbers},
 };
+use num_rational::BigRational;
 use reckon_compute::{
     equation::{equations, repaired_result},
     listing::{self, CodeClaim},
@@ -74,8 +75,13 @@ fn made_up_output(turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Option<Refut
 fn with_output(turn: &Turn<'_>, claim: &CodeClaim, printed: &str) -> String {
     let answer = turn.answer;
     let (before, after) = (&answer[..claim.span.start], &answer[claim.span.end..]);
-    let mut text = format!("{before}{printed}{after}");
     let value = program::number(printed);
+    // What follows goes on with the number that was made up.
+    let after = match (&numbers(&claim.claimed)[..], &value) {
+        ([was], Some(value)) => restated(after, &was.value, value),
+        _ => after.to_owned(),
+    };
+    let mut text = format!("{before}{printed}{after}");
     let says = said(turn.question(), &text).ok();
     if let Some(value) = value
         && !says.is_some_and(|one| Value::same(&one.value, &value))
@@ -83,6 +89,19 @@ fn with_output(turn: &Turn<'_>, claim: &CodeClaim, printed: &str) -> String {
         text += &format!("\n\nThe answer is **{}**.", format_number(&value));
     }
     text
+}
+
+/// The text with this number in place of that one, wherever it is written.
+fn restated(text: &str, was: &BigRational, value: &Value) -> String {
+    let shown = format_number(value);
+    let mut out = text.to_owned();
+    // From the end, so that the places of the others stay what they are.
+    for found in numbers(text).iter().rev() {
+        if found.value == *was {
+            out.replace_range(found.span.clone(), &shown);
+        }
+    }
+    out
 }
 
 /// Whether two outputs are the same, numbers compared as numbers.
@@ -119,7 +138,11 @@ fn false_equation(turn: &Turn<'_>) -> Option<Refuted> {
     let was = said(turn.question(), turn.answer).ok();
     let text = value.as_ref().map(|value| {
         let result = format_number(value);
-        let answer = turn.answer.trim_end();
+        let answer = match &was {
+            Some(was) => conclusion_restated(turn.answer, was, value),
+            None => turn.answer.to_owned(),
+        };
+        let answer = answer.trim_end();
         format!("{answer}\n\nCorrection: {equation}, so the answer is **{result}**.")
     });
     let claimed = format_number(&Value::Exact(wrong.claimed.value));
@@ -130,6 +153,19 @@ fn false_equation(turn: &Turn<'_>) -> Option<Refuted> {
         text,
         program: None,
     })
+}
+
+/// The answer with another number in its last paragraph: a conclusion that is known to be wrong is not left standing.
+fn conclusion_restated(answer: &str, was: &Number, value: &Value) -> String {
+    let Value::Exact(was) = &was.value else {
+        return answer.to_owned();
+    };
+    let last = answer.trim_end().rfind("\n\n").map_or(0, |at| at + 2);
+    format!(
+        "{}{}",
+        &answer[..last],
+        restated(&answer[last..], was, value)
+    )
 }
 
 impl Refuted {
