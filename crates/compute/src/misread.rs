@@ -32,6 +32,21 @@ pub fn misreading(question: &str, value: &BigRational) -> Option<Misreading> {
     taken_away(&text, value)
         .or_else(|| compared(&text, value))
         .or_else(|| other_things(&text, value))
+        .or_else(|| all_but(&text, value))
+}
+
+/// "She had 20 hens. All but 8 flew off. How many are left?": 8, not 12.
+fn all_but(text: &str, value: &BigRational) -> Option<Misreading> {
+    static ALL_BUT: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\ball (?:but|except(?: for)?) ([0-9][0-9,.]*)\b"));
+    let kept = values(&ALL_BUT.captures(text)?[1]).pop()?;
+    let all = values(text);
+    let is_rest = all.iter().any(|one| *value == one - &kept) && *value != kept;
+    let is_left = [" left", "remain", "still", "alive", "survive"];
+    (is_rest && is_left.iter().any(|word| text.contains(word))).then_some(Misreading {
+        why: "\"all but\" says what is left, not what is gone",
+        other: Some(kept),
+    })
 }
 
 /// "Ben had 9 cards. Ida bought 4 of Ben's cards. How many does Ben have now?": what another takes is gone.
@@ -157,6 +172,15 @@ mod tests {
         assert_eq!(other(question, 5), None);
         let needed = "Lea wants 12 laps and has run 6. How many more does she need?";
         assert_eq!(other(needed, 6), None);
+    }
+
+    #[test]
+    fn all_but_some_are_those_that_stay() {
+        let question = "Ida had 20 hens. All but 8 flew away. How many hens are left?";
+        assert_eq!(other(question, 12), Some(Some(8)));
+        assert_eq!(other(question, 8), None);
+        let gone = "Ida had 20 hens. All but 8 flew away. How many hens flew away?";
+        assert_eq!(other(gone, 12), None);
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::{
     detect::{Finding, logic},
 };
 use reckon_engine::Message;
+use regex::Regex;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 /// What is run behind the model's program.
 const CHECK: &str = include_str!("prompts/logic-check.py");
@@ -125,20 +127,23 @@ fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> (Verdict, Mark)
     if let Some(error) = &outcome.error {
         return unchecked(format!("the program failed: {error}"));
     }
-    let holds: Vec<&str> = outcome
-        .stdout
+    let choices = options(turn.question());
+    let printed = match choices.is_empty() {
+        true => by_name(turn.question(), program, &outcome.stdout),
+        false => outcome.stdout.clone(),
+    };
+    let holds: Vec<&str> = printed
         .lines()
         .filter_map(|line| line.strip_prefix("@holds "))
         .collect();
     let [one] = holds.as_slice() else {
         return unchecked(format!("{} options follow from the facts", holds.len()));
     };
-    let choices = options(turn.question());
     let Some(solution) = Solution::new(one.trim(), turn.question(), &choices) else {
         return unchecked(format!("{one:?} is none of the possible answers"));
     };
     let answer = solution.to_string();
-    match solution.is_said(turn, &choices, &outcome.stdout) {
+    match solution.is_said(turn, &choices, &printed) {
         Some(true) => {
             let why = format!("a solver finds {answer} and nothing else");
             let mark = Mark::new(MarkState::Verified, why.clone());
@@ -158,6 +163,44 @@ fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> (Verdict, Mark)
             (Verdict::Revised { text, reason }, mark)
         }
     }
+}
+
+/// What the check printed, with names for letters: where the question offers no letters, a model letters its options
+/// all the same, and `"A": anna == 4, "B": ben == 4` are Anna and Ben. As it was if the options are not of this form.
+fn by_name(question: &str, program: &str, stdout: &str) -> String {
+    static OPTION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#""([A-H])":\s*([A-Za-z]\w*)\s*==\s*(\d+|"[^"]*")\s*[,}]"#).expect("fixed")
+    });
+    let last = program.rfind("options = {").map_or("", |at| &program[at..]);
+    let found: Vec<[&str; 3]> = OPTION
+        .captures_iter(last)
+        .map(|found| found.extract().1)
+        .collect();
+    let is_one_place = found.iter().all(|[_, _, place]| *place == found[0][2]);
+    let names: Vec<Option<&str>> = found
+        .iter()
+        .map(|[_, name, _]| as_written(question, name))
+        .collect();
+    let distinct: BTreeSet<_> = names.iter().collect();
+    let listed = stdout.lines().filter(|line| line.starts_with("@option "));
+    if !is_one_place || distinct.len() != found.len() || listed.count() != found.len() {
+        return stdout.to_owned();
+    }
+    let named = |line: &str| {
+        let (head, letter) = line.rsplit_once(' ')?;
+        let at = found.iter().position(|[known, ..]| *known == letter)?;
+        Some(format!("{head} {}", names[at]?))
+    };
+    let lines = stdout.lines();
+    let lines = lines.map(|line| named(line).unwrap_or_else(|| line.to_owned()));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A word of the question that a program calls so: Anna for `anna`, map for `map_`.
+fn as_written<'a>(question: &'a str, name: &str) -> Option<&'a str> {
+    let name = name.trim_end_matches('_');
+    let mut words = question.split(|c: char| !c.is_alphanumeric());
+    words.find(|word| word.len() > 1 && word.eq_ignore_ascii_case(name))
 }
 
 /// The answer that must hold.
@@ -238,4 +281,31 @@ fn composed(answer: &str, program: &str) -> String {
     format!(
         "**{answer}**\n\nThis follows from the facts, and nothing else that was offered does. As stated to a solver:\n\n```python\n{stated}\n```\n\nThe answer is {answer}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_the_question_does_not_have_are_names() {
+        let question = "Ulla is taller than Vito. Vito is taller than Wim. Who is the tallest?";
+        let program = |options: &str| format!("s = Solver()\noptions = {{{options}}}");
+        let printed = "@option A\n@holds A\n@option B\n@option C\n";
+        let asked = |options: &str| by_name(question, &program(options), printed);
+        assert_eq!(
+            asked(r#""A": ulla == 3, "B": vito == 3, "C": wim == 3"#),
+            "@option Ulla\n@holds Ulla\n@option Vito\n@option Wim"
+        );
+        // Other places, one name twice, a name that nobody said, something else than a place.
+        for options in [
+            r#""A": ulla == 3, "B": vito == 2, "C": wim == 3"#,
+            r#""A": ulla == 3, "B": ulla == 3, "C": wim == 3"#,
+            r#""A": ulla == 3, "B": vito == 3, "C": yve == 3, "D": xaver == 3"#,
+            r#""A": And(ulla == 3, vito == 2), "B": vito == 3, "C": wim == 3"#,
+            "",
+        ] {
+            assert_eq!(asked(options), printed, "{options}");
+        }
+    }
 }
