@@ -282,30 +282,3 @@ fn composed(answer: &str, program: &str) -> String {
         "**{answer}**\n\nThis follows from the facts, and nothing else that was offered does. As stated to a solver:\n\n```python\n{stated}\n```\n\nThe answer is {answer}"
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_that_the_question_does_not_have_are_names() {
-        let question = "Ulla is taller than Vito. Vito is taller than Wim. Who is the tallest?";
-        let program = |options: &str| format!("s = Solver()\noptions = {{{options}}}");
-        let printed = "@option A\n@holds A\n@option B\n@option C\n";
-        let asked = |options: &str| by_name(question, &program(options), printed);
-        assert_eq!(
-            asked(r#""A": ulla == 3, "B": vito == 3, "C": wim == 3"#),
-            "@option Ulla\n@holds Ulla\n@option Vito\n@option Wim"
-        );
-        // Other places, one name twice, a name that nobody said, something else than a place.
-        for options in [
-            r#""A": ulla == 3, "B": vito == 2, "C": wim == 3"#,
-            r#""A": ulla == 3, "B": ulla == 3, "C": wim == 3"#,
-            r#""A": ulla == 3, "B": vito == 3, "C": yve == 3, "D": xaver == 3"#,
-            r#""A": And(ulla == 3, vito == 2), "B": vito == 3, "C": wim == 3"#,
-            "",
-        ] {
-            assert_eq!(asked(options), printed, "{options}");
-        }
-    }
-}

@@ -371,6 +371,39 @@ fn a_made_up_output_is_gone_from_what_follows_it_too() {
     assert_eq!(mark.state, MarkState::Corrected, "{mark}");
 }
 
+#[test]
+fn letters_that_a_puzzle_does_not_have_are_names() {
+    let question = "Ulla is taller than Vito. Vito is taller than Wim. Who is the tallest?";
+    let shipped = |options: &str| {
+        let program: &'static str = format!(" 1 ...\noptions = {{{options}}}\n```").leak();
+        let mut tools = Bench {
+            outcome: Outcome {
+                stdout: "@option A\n@holds A\n@option B\n@option C\n".into(),
+                ..Outcome::default()
+            },
+            ran: Vec::new(),
+        };
+        let says = vec![Says::Text("Vito is the tallest."), Says::Text(program)];
+        let reply = answer(question, says, &mut tools).0;
+        (reply.receipt.mark.expect("a mark"), reply.text)
+    };
+    let (mark, text) = shipped(r#""A": ulla == 3, "B": vito == 3, "C": wim == 3"#);
+    assert_eq!(mark.state, MarkState::Corrected, "{mark}");
+    assert!(text.ends_with("The answer is Ulla"), "{text}");
+    // Other places, one name twice, a name that nobody said, something else than a place.
+    for options in [
+        r#""A": ulla == 3, "B": vito == 2, "C": wim == 3"#,
+        r#""A": ulla == 3, "B": ulla == 3, "C": wim == 3"#,
+        r#""A": yve == 3, "B": vito == 3, "C": wim == 3"#,
+        r#""A": And(ulla == 3, vito == 2), "B": vito == 3, "C": wim == 3"#,
+        "",
+    ] {
+        let (mark, text) = shipped(options);
+        assert_eq!(mark.state, MarkState::Unchecked, "{options}: {mark}");
+        assert_eq!(text, "Vito is the tallest.");
+    }
+}
+
 /// What a guard came to when the tools print this, for one answer.
 fn came_to(name: &str, question: &str, raw: &'static str, outcome: Outcome) -> GuardOutcome {
     let mut tools = Bench {
