@@ -176,7 +176,10 @@ fn by_name(question: &str, program: &str, stdout: &str) -> String {
         .captures_iter(last)
         .map(|found| found.extract().1)
         .collect();
-    let is_one_place = found.iter().all(|[_, _, place]| *place == found[0][2]);
+    let is_one_place = found.iter().all(|[_, _, place]| *place == found[0][2])
+        && found
+            .first()
+            .is_some_and(|[_, _, place]| is_asked_for(question, program, place));
     let names: Vec<Option<&str>> = found
         .iter()
         .map(|[_, name, _]| as_written(question, name))
@@ -194,6 +197,33 @@ fn by_name(question: &str, program: &str, stdout: &str) -> String {
     let lines = stdout.lines();
     let lines = lines.map(|line| named(line).unwrap_or_else(|| line.to_owned()));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the last sentence asks for this place: a small model takes the middle of five for the second.
+fn is_asked_for(question: &str, program: &str, place: &str) -> bool {
+    static LAST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"x <= (\d+)").expect("fixed"));
+    static END: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:first|last|won|wins|winner|[a-z]{2,}est|[a-z]+most)\b").expect("fixed")
+    });
+    const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
+    if let Some(thing) = place.strip_prefix('"') {
+        return mentions(question, thing.trim_end_matches('"'));
+    }
+    let lower = question.trim_end().to_lowercase();
+    let asked = lower.rsplit(['.', '!', ':']).next().unwrap_or_default();
+    let last = LAST
+        .captures(program)
+        .and_then(|found| found[1].parse::<usize>().ok());
+    let (Ok(place), Some(last)) = (place.parse::<usize>(), last) else {
+        return false;
+    };
+    let from_either_end = |wanted: usize| place == wanted || place + wanted == last + 1;
+    let ordinal = ORDINALS.iter().position(|word| asked.contains(word));
+    match ordinal {
+        Some(at) => from_either_end(at + 2),
+        None if asked.contains("middle") => 2 * place == last + 1,
+        None => END.is_match(asked) && from_either_end(1),
+    }
 }
 
 /// A word of the question that a program calls so: Anna for `anna`, map for `map_`.
