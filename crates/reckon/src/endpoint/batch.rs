@@ -6,7 +6,7 @@ use super::{Endpoint, generation};
 use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, Result, TextModel};
 use reckon_engine::{Event, Finish, Generation};
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     ops::ControlFlow,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
@@ -26,9 +26,9 @@ pub(super) fn run(endpoint: &Endpoint, asks: &[Ask], on_event: &mut OnBatch<'_>)
     for _ in 0..TOGETHER {
         next(endpoint, &mut waiting, &to);
     }
-    // What is waited for: the answer itself, then its samples.
-    let mut awaited = 0;
-    for _ in asks {
+    let mut open: BTreeSet<usize> = (0..asks.len()).collect();
+    // In the name of one that is still open: what has ended wants to hear nothing more.
+    while let Some(&awaited) = open.first() {
         let Some((at, said)) = heard(&answers, awaited, on_event) else {
             if awaited == 0 {
                 let stopped = generation(String::new(), String::new(), Finish::Cancelled);
@@ -36,9 +36,7 @@ pub(super) fn run(endpoint: &Endpoint, asks: &[Ask], on_event: &mut OnBatch<'_>)
             }
             return;
         };
-        if at == 0 {
-            awaited = 1;
-        }
+        open.remove(&at);
         next(endpoint, &mut waiting, &to);
         if tell(at, said, on_event).is_break() {
             return;
