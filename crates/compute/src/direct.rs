@@ -44,6 +44,8 @@ mod trade;
 mod unit;
 mod wage;
 
+pub(crate) use number_word::to_digits;
+
 use crate::number::Value;
 use text::Reading;
 

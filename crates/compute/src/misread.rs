@@ -4,8 +4,7 @@
 //! form of question and the number that its misreading leads to; where an answer has that number, it is not verified,
 //! whatever the votes say. Found on questions that were marked verified and were wrong.
 
-use crate::{number, pattern::regex};
-use num_bigint::BigInt;
+use crate::{direct::to_digits, number, pattern::regex};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use regex::Regex;
@@ -28,7 +27,7 @@ pub fn misreading(question: &str, value: &BigRational) -> Option<Misreading> {
     if question.len() > MOST_BYTES {
         return None;
     }
-    let text = in_digits(&question.to_lowercase());
+    let text = to_digits(&question.to_lowercase());
     taken_away(&text, value)
         .or_else(|| compared(&text, value))
         .or_else(|| other_things(&text, value))
@@ -119,32 +118,10 @@ fn values(text: &str) -> Vec<BigRational> {
     found.map(|found| found.value).collect()
 }
 
-/// With small numbers in digits.
-fn in_digits(text: &str) -> String {
-    const NAMES: [&str; 11] = [
-        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
-    let digits = |word: &str| {
-        let at = NAMES.iter().position(|name| *name == word)?;
-        Some(BigInt::from(at + 2).to_string())
-    };
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_inclusive(|c: char| !c.is_ascii_alphabetic()) {
-        let name = word.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
-        match digits(name) {
-            Some(number) => {
-                out += &number;
-                out += &word[name.len()..];
-            }
-            None => out += word,
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_bigint::BigInt;
 
     fn other(question: &str, value: i64) -> Option<Option<i64>> {
         let whole = |number: BigRational| i64::try_from(number.to_integer()).ok();

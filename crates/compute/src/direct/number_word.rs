@@ -1,7 +1,7 @@
 //! Numbers in words: "twenty-five", "a hundred", "two dozen", and ordinals such as "third".
 
 /// The text with number words as digits. "One" stays a word where it may stand for a thing ("which one", "the one").
-pub(super) fn to_digits(text: &str) -> String {
+pub(crate) fn to_digits(text: &str) -> String {
     let spaced = separate_hyphens(text);
     let words: Vec<&str> = spaced.split(' ').collect();
     let mut out: Vec<String> = Vec::with_capacity(words.len());
