@@ -307,8 +307,8 @@ fn without_room_for_memories_nothing_is_reused_later() {
     }
 }
 
-#[test]
-fn a_branching_point_that_sliding_layers_have_left_behind_is_kept_once_asked_for() {
+/// A model whose sliding layers forget long before its context is full.
+pub(crate) fn long_gemma4() -> (Tiny, ModelOptions) {
     let tiny = Tiny {
         n_ctx: 4096,
         ..Tiny::new("gemma4", Format::Q4_0)
@@ -318,6 +318,12 @@ fn a_branching_point_that_sliding_layers_have_left_behind_is_kept_once_asked_for
         n_ctx: Some(4096),
         ..ModelOptions::default()
     };
+    (tiny, options)
+}
+
+#[test]
+fn a_branching_point_that_sliding_layers_have_left_behind_is_kept_once_asked_for() {
+    let (tiny, options) = long_gemma4();
     let model = model(&tiny, &options);
     let mut scheduler = Scheduler::new(model.clone(), SchedulerOptions::default());
     let mut answer = |request: &Request| {

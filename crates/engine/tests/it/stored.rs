@@ -172,15 +172,7 @@ fn a_prompt_that_shares_a_part_uses_that_part() {
 
 #[test]
 fn what_sliding_layers_have_left_behind_is_not_stepped_back_to() {
-    let tiny = Tiny {
-        n_ctx: 4096,
-        ..Tiny::new("gemma4", Format::Q4_0)
-    };
-    let options = ModelOptions {
-        cpus: vec![0; 2],
-        n_ctx: Some(4096),
-        ..ModelOptions::default()
-    };
+    let (tiny, options) = crate::scheduled::long_gemma4();
     let model = model(&tiny, &options);
     let home = home();
     // Longer than what a sliding layer keeps: 24 positions, a batch and some slack.
