@@ -23,7 +23,7 @@ pub use persona::Persona;
 pub use qualifier::Qualifier;
 
 use crate::{Guard, Turn};
-use reckon_engine::{Message, Role};
+use reckon_engine::Message;
 
 /// All of them.
 pub fn all() -> Vec<Box<dyn Guard>> {
@@ -41,10 +41,7 @@ pub fn all() -> Vec<Box<dyn Guard>> {
 /// Compiles what guards look with, so that the first answer need not wait for it.
 pub fn prepare() {
     let text = "How many words are there, and who is left of whom? Do not say it; act as one.";
-    let messages = [Message {
-        role: Role::User,
-        content: text.to_owned(),
-    }];
+    let messages = [Message::user(text)];
     for guard in all() {
         let _ = guard.may_revise(&messages);
         let _ = guard.look(&Turn {
@@ -120,14 +117,8 @@ fn with_note(messages: &[Message], note: &str) -> Vec<Message> {
 /// The conversation, the answer and an objection to it.
 fn with_objection(messages: &[Message], answer: &str, objection: String) -> Vec<Message> {
     let mut messages = messages.to_vec();
-    messages.push(Message {
-        role: Role::Assistant,
-        content: answer.to_owned(),
-    });
-    messages.push(Message {
-        role: Role::User,
-        content: objection,
-    });
+    messages.push(Message::assistant(answer));
+    messages.push(Message::user(objection));
     messages
 }
 
@@ -164,10 +155,9 @@ mod tests {
 
     #[test]
     fn a_second_answer_is_about_something_that_was_said() {
-        let messages = [Message {
-            role: Role::User,
-            content: "What is the capital of France? Answer in one word.".into(),
-        }];
+        let messages = [Message::user(
+            "What is the capital of France? Answer in one word.",
+        )];
         let answer = "The capital of France is Paris.";
         let turn = Turn {
             messages: &messages,

@@ -1,11 +1,11 @@
 //! The text of an answer under way: decodes tokens, separates thinking from text, and reports both as they come.
 //!
-//! Called by `sequence` once per token. `thinking` splits the text from the model's thinking, `stop` ends it where a
-//! template without an end token says so. Whether the answer is over for other reasons is not known here.
+//! Called by `sequence` once per token. `thinking` splits the text from the model's thinking, `stop` ends it where the
+//! request or a template without an end token says so. Whether the answer is over for other reasons is not known here.
 
-use crate::generate::{Event, Finish};
+use crate::generate::{Event, Finish, Generation};
 use crate::stop::StopText;
-use crate::{Model, Part, Thinking, Token, Tokenizer};
+use crate::{Model, Part, Request, Thinking, Token, Tokenizer};
 use std::ops::ControlFlow;
 
 /// Hears what happens; breaks to stop the answer.
@@ -16,6 +16,8 @@ pub(crate) type Listener<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
 pub(crate) struct Answer {
     thinking: Thinking,
     shown: Shown,
+    /// The text that the last token brought, before any stop.
+    fresh: String,
     /// Every token, the end token left out.
     pub(crate) tokens: Vec<Token>,
 }
@@ -29,16 +31,22 @@ struct Shown {
 }
 
 impl Answer {
-    /// For the answer to this prompt. If a grammar says when it is over, no stop text does.
-    pub(crate) fn new(model: &Model, prompt: &[Token], has_grammar: bool) -> Self {
+    /// For the answer to this request. If a grammar says when it is over, the template's stop text does not.
+    pub(crate) fn new(model: &Model, request: &Request) -> Self {
+        let grammar = request.grammar.as_ref();
+        let is_held = grammar.is_some_and(|grammar| grammar.is_eager());
+        let own = model.template().stop().filter(|_| !is_held);
         let shown = Shown {
-            stop: StopText::new(model.template().stop().filter(|_| !has_grammar)),
+            stop: StopText::new(own, request.stop.clone()),
             text: String::new(),
             thought: String::new(),
         };
+        let mut thinking = Thinking::new(model.tokenizer(), model.template(), &request.prompt);
+        thinking.show(grammar.map_or(&[], |grammar| grammar.shown()));
         Self {
-            thinking: Thinking::new(model.tokenizer(), model.template(), prompt),
+            thinking,
             shown,
+            fresh: String::new(),
             tokens: Vec::new(),
         }
     }
@@ -61,8 +69,12 @@ impl Answer {
         listener: &mut Listener<'_>,
     ) -> ControlFlow<Finish> {
         self.tokens.push(token);
+        self.fresh.clear();
         let mut flow = ControlFlow::Continue(());
         self.thinking.push(tokenizer, token, &mut |part| {
+            if let Part::Text(new) = part {
+                self.fresh.push_str(new);
+            }
             if flow.is_continue() {
                 flow = self.shown.part(part, listener);
             }
@@ -70,8 +82,13 @@ impl Answer {
         flow
     }
 
-    /// Shows what was held back; gives the text, the thinking and the tokens.
-    pub(crate) fn finish(mut self, listener: &mut Listener<'_>) -> (String, String, Vec<Token>) {
+    /// The text that the last token brought.
+    pub(crate) fn fresh(&self) -> &str {
+        &self.fresh
+    }
+
+    /// Shows what was held back; gives the answer, with nothing but its texts, tokens and stop.
+    pub(crate) fn finish(mut self, listener: &mut Listener<'_>) -> Generation {
         let mut flow = ControlFlow::Continue(());
         // After a stop text nothing more is shown: what was held back belongs to the other side of it.
         if self.shown.stop.is_open() {
@@ -84,7 +101,13 @@ impl Answer {
             // The answer is over: whether the caller still wants to stop no longer matters.
             let _ = self.shown.text(&rest, listener);
         }
-        (self.shown.text, self.shown.thought, self.tokens)
+        Generation {
+            stopped_by: self.shown.stop.stopped_by(),
+            text: self.shown.text,
+            thought: self.shown.thought,
+            tokens: self.tokens,
+            ..Generation::default()
+        }
     }
 }
 
@@ -106,7 +129,7 @@ impl Shown {
 
     fn text(&mut self, new: &str, listener: &mut Listener<'_>) -> ControlFlow<Finish> {
         // After "Assistant:" a transcript goes on with a space that belongs to the colon.
-        let new = match self.text.is_empty() && self.stop.is_watching() {
+        let new = match self.text.is_empty() && self.stop.is_transcript() {
             true => new.trim_start(),
             false => new,
         };

@@ -33,6 +33,17 @@ pub enum Error {
     /// A shape of answers that cannot be followed.
     #[error("cannot follow this grammar: {0}")]
     Grammar(String),
+    /// A tool that cannot be offered to a model.
+    #[error("tool {name}: {why}")]
+    Tool {
+        /// The tool's name, shortened.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A request whose settings are out of bounds.
+    #[error("cannot answer this request: {0}")]
+    Request(String),
     /// Sessions of different models were to take part in one pass.
     #[error("these sessions belong to different models")]
     OtherModel,

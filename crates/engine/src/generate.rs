@@ -84,7 +84,7 @@ impl Sampling {
 }
 
 /// What to generate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The whole prompt, from the first token; what a session already holds of it is reused.
     pub prompt: Vec<Token>,
@@ -99,6 +99,11 @@ pub struct Request {
     /// the grammar allows no more. With `Finish::Length`, `Context` or `Cancelled` the text is only the beginning of
     /// one that the grammar allows.
     pub grammar: Option<Arc<Grammar>>,
+    /// Texts at which the answer is over: the first to be complete ends it and is left out. At most 16 of at most 256
+    /// bytes; empty ones are ignored. They are looked for in the answer, not in thinking.
+    pub stop: Vec<String>,
+    /// Report the log-probability of each token, and of so many of the likeliest beside it, at most 20.
+    pub logprobs: Option<usize>,
     /// How many tokens at the beginning of the prompt every request of this kind has and nobody's words are among: a
     /// scheduler with a [`PrefixStore`](crate::PrefixStore) keeps their K/V on the disk. `None` keeps nothing.
     pub keep_prefix: Option<usize>,
@@ -121,9 +126,10 @@ pub enum Event<'a> {
 }
 
 /// Why an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
-    /// The model said it is done, or the request's grammar allows no more.
+    /// The model said it is done, a stop text came, or the request's grammar allows no more.
+    #[default]
     Stop,
     /// `max_tokens` reached.
     Length,
@@ -160,8 +166,19 @@ pub struct Timing {
     pub decode: Duration,
 }
 
+/// How likely a token was by the model's own probabilities, before penalties, temperature and grammar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenLogprobs {
+    /// The token that was chosen.
+    pub token: Token,
+    /// The natural logarithm of its probability.
+    pub logprob: f32,
+    /// The likeliest tokens, best first; ties go to the lower id.
+    pub top: Vec<(Token, f32)>,
+}
+
 /// A finished answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Generation {
     /// The answer without thinking.
     pub text: String,
@@ -171,6 +188,10 @@ pub struct Generation {
     pub tokens: Vec<Token>,
     /// Why it ended.
     pub finish: Finish,
+    /// Which of the request's stop texts ended it.
+    pub stopped_by: Option<String>,
+    /// For each of `tokens`, if the request asks for it.
+    pub logprobs: Vec<TokenLogprobs>,
     /// Tokens read and written.
     pub usage: Usage,
     /// Where the time went.

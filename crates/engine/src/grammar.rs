@@ -8,14 +8,18 @@
 //! Shapes come from outside: length, nesting, counts, states and work per token are bounded, and everything that
 //! is refused is refused here, in one line. What JSON schema says and we cannot promise is refused as well (`schema`).
 //!
+//! A grammar for calls of tools may be lazy: the answer is free until a call begins (`lazy`), and perhaps after it.
+//!
 //! Whitespace in JSON is bounded (`SPACE`): a model that is free to indent may indent until the context is full.
 //! Source: the `llguidance` crate, which does the parsing and the masks.
+mod lazy;
 mod references;
 mod schema;
 mod vocabulary;
 mod walk;
 
-use crate::{Error, Result};
+use crate::tool_call::{ToolGrammar, Trigger};
+use crate::{Error, Result, Token};
 use llguidance::TokenParser;
 use llguidance::api::TopLevelGrammar;
 use std::fmt;
@@ -87,6 +91,10 @@ pub struct Grammar {
     vocabulary: Arc<Vocabulary>,
     /// As it is before the first token.
     parser: TokenParser,
+    /// If the answer is free at first: what is waited for, and whether it is free again afterwards.
+    lazy: Option<(Trigger, bool)>,
+    /// Control tokens that are shown as text, because they mark calls.
+    shown: Vec<Token>,
 }
 
 impl Grammar {
@@ -94,7 +102,33 @@ impl Grammar {
         Ok(Self {
             parser: vocabulary.compile(shape)?,
             vocabulary: Arc::clone(vocabulary),
+            lazy: None,
+            shown: Vec::new(),
         })
+    }
+
+    /// Of calls of tools, marked by these tokens.
+    pub(crate) fn of_tools(
+        vocabulary: &Arc<Vocabulary>,
+        tools: ToolGrammar,
+        markers: Vec<Token>,
+    ) -> Result<Self> {
+        Ok(Self {
+            parser: vocabulary.compile_checked(TopLevelGrammar::from_lark(tools.lark))?,
+            vocabulary: Arc::clone(vocabulary),
+            lazy: tools.trigger.map(|trigger| (trigger, tools.again)),
+            shown: markers,
+        })
+    }
+
+    /// Whether it holds from the first token of the answer.
+    pub(crate) fn is_eager(&self) -> bool {
+        self.lazy.is_none()
+    }
+
+    /// Control tokens that are shown as text.
+    pub(crate) fn shown(&self) -> &[Token] {
+        &self.shown
     }
 
     /// Whether it was made for this vocabulary.
@@ -107,6 +141,13 @@ impl fmt::Debug for Grammar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Grammar").finish_non_exhaustive()
     }
+}
+
+/// A schema in the dialect of `llguidance`, if it can be followed.
+pub(crate) fn checked_schema(schema: &serde_json::Value) -> Result<serde_json::Value> {
+    let text = schema.to_string();
+    within("a schema", text.len(), MAX_TEXT)?;
+    schema::parse(&text)
 }
 
 /// A Lark grammar of one rule; a JSON string is a Lark string.

@@ -10,6 +10,7 @@ mod error;
 mod forward;
 mod generate;
 mod grammar;
+mod logprobs;
 mod model;
 mod mtp;
 mod prefix_store;
@@ -24,12 +25,13 @@ mod stop;
 mod template;
 mod thinking;
 mod tokenizer;
+mod tool_call;
 mod weights;
 
-pub use chat::{Message, Role};
+pub use chat::{CallRef, Message, Role, Tool, ToolCall, ToolChoice};
 pub use config::ARCHITECTURES;
 pub use error::{Error, Result};
-pub use generate::{Event, Finish, Generation, Request, Sampling, Timing, Usage};
+pub use generate::{Event, Finish, Generation, Request, Sampling, Timing, TokenLogprobs, Usage};
 pub use grammar::{Grammar, Shape};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use mtp::Guess;
@@ -41,6 +43,7 @@ pub use speculate::Drafting;
 pub use template::{Renderer, Template, TemplateOptions, render};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
+pub use tool_call::{ToolParser, ToolPart, ToolStyle};
 
 /// Index of an entry of the vocabulary.
 pub type Token = u32;

@@ -224,10 +224,7 @@ impl Model {
         let Some(system) = system else {
             return self.template.prompt(&self.tokenizer, messages, options);
         };
-        let mut all = vec![Message {
-            role: Role::System,
-            content: system.to_owned(),
-        }];
+        let mut all = vec![Message::system(system)];
         all.extend_from_slice(messages);
         self.template.prompt(&self.tokenizer, &all, options)
     }
@@ -262,14 +259,18 @@ impl Model {
     ///
     /// The first one takes longer: the vocabulary is sorted for it, once per model.
     pub fn grammar(&self, shape: &Shape) -> Result<Arc<Grammar>> {
+        Ok(Arc::new(Grammar::new(self.vocabulary()?, shape)?))
+    }
+
+    /// What grammars are compiled against.
+    pub(crate) fn vocabulary(&self) -> Result<&Arc<Vocabulary>> {
         let vocabulary = self.vocabulary.get_or_init(|| {
             let vocabulary = Vocabulary::new(&self.tokenizer);
             vocabulary.map(Arc::new).map_err(|error| error.to_string())
         });
-        match vocabulary {
-            Ok(vocabulary) => Ok(Arc::new(Grammar::new(vocabulary, shape)?)),
-            Err(why) => Err(Error::Grammar(why.clone())),
-        }
+        vocabulary
+            .as_ref()
+            .map_err(|why| Error::Grammar(why.clone()))
     }
 
     /// The sampling that the file recommends, else ours for its family.

@@ -172,7 +172,7 @@ fn best(pairs: impl Iterator<Item = (f32, Token)>) -> Token {
 }
 
 /// Larger logit first, then lower id; a NaN is worse than anything.
-fn better(a: &(f32, Token), b: &(f32, Token)) -> Ordering {
+pub(crate) fn better(a: &(f32, Token), b: &(f32, Token)) -> Ordering {
     let key = |x: f32| if x.is_nan() { f32::NEG_INFINITY } else { x };
     key(b.0).total_cmp(&key(a.0)).then(a.1.cmp(&b.1))
 }

@@ -13,9 +13,11 @@ use crate::answer::{Answer, Listener};
 use crate::forward::Wanted;
 use crate::generate::{Event, Finish, Generation, Request, Timing, Usage};
 use crate::grammar::{Next, Walk};
+use crate::logprobs::Logprobs;
 use crate::sampler::Sampler;
 use crate::speculate::{DraftContext, PassBudget, Speculation};
 use crate::state::State;
+use crate::stop::StopText;
 use crate::{Error, Model, Result, Token};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -37,6 +39,7 @@ pub(crate) struct Sequence {
     sampler: Sampler,
     /// The place in the request's grammar.
     walk: Option<Walk>,
+    logprobs: Option<Logprobs>,
     answer: Answer,
     /// Tokens of the prompt that were there before.
     reused: usize,
@@ -57,14 +60,16 @@ impl Sequence {
     pub(crate) fn new(model: &Model, request: Request, reused: usize) -> Self {
         // Without open thinking, a grammar holds from the first token, so nothing may be taken for the start of a
         // thought.
-        let mut answer = Answer::new(model, &request.prompt, request.grammar.is_some());
-        if request.grammar.is_some() && !answer.is_thinking() {
+        let mut answer = Answer::new(model, &request);
+        let walk = request.grammar.map(Walk::new);
+        if walk.as_ref().is_some_and(Walk::holds) && !answer.is_thinking() {
             answer.settle();
         }
         Self {
             max_tokens: request.max_tokens.unwrap_or(usize::MAX),
             sampler: Sampler::new(&request.sampling, model.isa()),
-            walk: request.grammar.map(Walk::new),
+            walk,
+            logprobs: request.logprobs.map(|top| Logprobs::new(top, model.isa())),
             answer,
             reused,
             prompt: request.prompt,
@@ -204,9 +209,16 @@ impl Sequence {
         if self.max_tokens == 0 {
             return ControlFlow::Break(Finish::Length);
         }
+        // Penalties change the logits, so they are looked at first.
+        if let Some(logprobs) = &mut self.logprobs {
+            logprobs.look(logits);
+        }
         let token = self.sample(logits, history)?;
         if model.tokenizer().is_end(token) {
             return ControlFlow::Break(Finish::Stop);
+        }
+        if let Some(logprobs) = &mut self.logprobs {
+            logprobs.settle(token);
         }
         self.follow(model, token, listener)?;
         if self.answer.tokens.len() >= self.max_tokens {
@@ -222,7 +234,7 @@ impl Sequence {
     /// The token that the sampler chooses, among those that the grammar allows if it holds here.
     fn sample(&mut self, logits: &mut [f32], history: &[Token]) -> ControlFlow<Finish, Token> {
         let next = match &mut self.walk {
-            Some(walk) if !self.answer.is_thinking() => walk.next(),
+            Some(walk) if walk.holds() && !self.answer.is_thinking() => walk.next(),
             _ => return ControlFlow::Continue(self.sampler.choose(logits, history)),
         };
         match next {
@@ -246,6 +258,10 @@ impl Sequence {
         let Some(walk) = &mut self.walk else {
             return ControlFlow::Continue(());
         };
+        if !walk.holds() {
+            walk.watch(self.answer.fresh());
+            return ControlFlow::Continue(());
+        }
         if !was_thinking {
             return match walk.push(token) {
                 true => ControlFlow::Break(Finish::Stop),
@@ -271,17 +287,16 @@ impl Sequence {
         };
         let whole = self.started.elapsed();
         let prefill = self.prefill.unwrap_or(whole);
-        let (text, thought, tokens) = self.answer.finish(listener);
+        let answer = self.answer.finish(listener);
         Generation {
-            text,
-            thought,
-            tokens,
             finish: self.finish.unwrap_or(Finish::Cancelled),
             usage,
             timing: Timing {
                 prefill,
                 decode: whole.saturating_sub(prefill),
             },
+            logprobs: self.logprobs.map(Logprobs::finish).unwrap_or_default(),
+            ..answer
         }
     }
 }
@@ -292,6 +307,8 @@ pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
     if let Some(grammar) = &request.grammar {
         model.made(grammar)?;
     }
+    StopText::check(&request.stop)?;
+    Logprobs::check(request.logprobs)?;
     let prompt = &request.prompt;
     if prompt.is_empty() {
         return Err(Error::EmptyPrompt);

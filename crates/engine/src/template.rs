@@ -7,19 +7,25 @@
 //! nowhere in the conversation) is put next to every character that a marker begins or ends with; after the rendered
 //! text is cut at control tokens, the guards are taken out. So templates that look for markers inside a message, as some
 //! do to drop old thinking, find none: give messages without thinking. Who renders does not matter for this: the guards
-//! are put in before, and found after.
+//! are put in before, and found after. Tools, calls and their results are guarded like messages (`context`); templates
+//! that know no tools get them as plain text (`tools`).
 //!
 //! A template is only looked at when a conversation is rendered: a file whose template cannot be used still loads.
 mod budget;
 mod compile;
+mod context;
 mod filters;
 mod pinned;
 mod python;
 mod render;
+mod tools;
 
-use crate::{Error, Message, Result, Role, Token, Tokenizer};
-use serde_json::json;
-use std::time::{SystemTime, UNIX_EPOCH};
+use crate::tool_call::{self, ToolStyle};
+use crate::{Error, Message, Result, Token, Tokenizer, Tool};
+use serde_json::{Map, Value};
+use std::sync::OnceLock;
+use std::time::SystemTime;
+use tools::ToolFormat;
 
 pub use render::{Renderer, render};
 
@@ -30,6 +36,11 @@ pub struct TemplateOptions {
     pub thinking: bool,
     /// The time that templates may mention; `None` keeps prompts the same on every day.
     pub now: Option<SystemTime>,
+    /// The tools that the model is told about.
+    pub tools: Vec<Tool>,
+    /// More variables for the template (`chat_template_kwargs`). They may replace `enable_thinking`, and null takes a
+    /// variable away, as if nobody had said anything about it; the conversation, the tools and the tokens are not theirs.
+    pub kwargs: Map<String, Value>,
 }
 
 /// A chat template.
@@ -41,6 +52,8 @@ pub struct Template {
     problem: Option<String>,
     stop: Option<&'static str>,
     renderer: Renderer,
+    /// How it deals with tools; found when it is first asked for, because it takes running the template.
+    tools: OnceLock<ToolFormat>,
 }
 
 impl Template {
@@ -76,6 +89,7 @@ impl Template {
             problem: None,
             stop: None,
             renderer: Renderer::default(),
+            tools: OnceLock::new(),
         }
     }
 
@@ -101,6 +115,17 @@ impl Template {
         self.stop
     }
 
+    /// Whether the template tells the model about tools itself, in a way that is understood here. Where it does not, a
+    /// plain text of ours does, as a part of the system message.
+    pub fn knows_tools(&self, tokenizer: &Tokenizer) -> bool {
+        self.tool_format(tokenizer).native
+    }
+
+    /// How a model that was given this template's prompts writes calls.
+    pub fn tool_style(&self, tokenizer: &Tokenizer) -> ToolStyle {
+        self.tool_format(tokenizer).style
+    }
+
     /// The tokens of a conversation, up to where the answer begins.
     pub fn prompt(
         &self,
@@ -108,7 +133,8 @@ impl Template {
         messages: &[Message],
         options: &TemplateOptions,
     ) -> Result<Vec<Token>> {
-        let guard = self.unused_char(messages)?;
+        tool_call::check(&options.tools)?;
+        let guard = self.unused_char(tokenizer, messages, options)?;
         let text = self.render(tokenizer, messages, options, Some(guard))?;
         let mut tokens = tokenizer.encode_guarded(&text, Some(guard));
         if let Some(bos) = tokenizer.bos() {
@@ -134,15 +160,11 @@ impl Template {
     /// Found by rendering a conversation with and without a system message: what stands where the message would stand.
     pub fn hidden_system(&self, tokenizer: &Tokenizer) -> Option<String> {
         const MARK: &str = "\u{10fffd}";
-        let message = |role, content: &str| Message {
-            role,
-            content: content.to_owned(),
-        };
-        let user = message(Role::User, "hello");
+        let user = Message::user("hello");
         let options = TemplateOptions::default();
         let without = self.text(tokenizer, std::slice::from_ref(&user), &options);
         let without = without.ok()?;
-        let with = self.text(tokenizer, &[message(Role::System, MARK), user], &options);
+        let with = self.text(tokenizer, &[Message::system(MARK), user], &options);
         let with = with.ok()?;
         let (before, after) = with.split_once(MARK)?;
         let hidden = without.strip_prefix(before)?.strip_suffix(after)?.trim();
@@ -156,22 +178,57 @@ impl Template {
         options: &TemplateOptions,
         guard: Option<char>,
     ) -> Result<String> {
+        if !tools::concerns(messages, options) {
+            return self.render_with(tokenizer, messages, options, guard, false);
+        }
+        let format = self.tool_format(tokenizer);
+        if format.native {
+            return self.render_with(tokenizer, messages, options, guard, format.responses);
+        }
+        let told = tools::describe(messages, &options.tools);
+        let options = TemplateOptions {
+            tools: Vec::new(),
+            ..options.clone()
+        };
+        let render =
+            |messages: &[Message]| self.render_with(tokenizer, messages, &options, guard, false);
+        // Some templates refuse a system message.
+        render(&told).or_else(|error| render(&tools::without_system(&told)).map_err(|_| error))
+    }
+
+    /// Renders what the template is given, without help of ours.
+    fn render_with(
+        &self,
+        tokenizer: &Tokenizer,
+        messages: &[Message],
+        options: &TemplateOptions,
+        guard: Option<char>,
+        responses: bool,
+    ) -> Result<String> {
         if let Some(problem) = &self.problem {
             return Err(Error::Template(problem.clone()));
         }
-        let context = context(tokenizer, messages, options, guard);
+        let context = context::context(tokenizer, messages, options, guard, responses)?;
         self.renderer
             .render(&self.source, context.to_string().as_bytes())
             .map_err(Error::Template)
     }
 
+    fn tool_format(&self, tokenizer: &Tokenizer) -> ToolFormat {
+        *self.tools.get_or_init(|| tools::probe(self, tokenizer))
+    }
+
     /// A private-use character that neither the conversation nor the template uses.
-    fn unused_char(&self, messages: &[Message]) -> Result<char> {
-        let texts = || {
-            let contents = messages.iter().map(|m| &*m.content);
-            contents.chain([&*self.source])
-        };
-        let mut used: Vec<char> = texts()
+    fn unused_char(
+        &self,
+        tokenizer: &Tokenizer,
+        messages: &[Message],
+        options: &TemplateOptions,
+    ) -> Result<char> {
+        // JSON writes all characters of this range as they are.
+        let context = context::context(tokenizer, messages, options, None, false)?.to_string();
+        let mut used: Vec<char> = [&*self.source, &context]
+            .into_iter()
             .flat_map(str::chars)
             .filter(|&c| c >= '\u{100000}')
             .collect();
@@ -182,43 +239,6 @@ impl Template {
             .find(|c| used.binary_search(c).is_err())
             .ok_or_else(|| Error::Template("the messages use every private character".into()))
     }
-}
-
-/// The variables of a template, as Hugging Face's `apply_chat_template` gives them: what there is none of is none, not
-/// undefined. (Templates ask `if tools` or `if tools is not none`, seldom whether it is defined.)
-fn context(
-    tokenizer: &Tokenizer,
-    messages: &[Message],
-    options: &TemplateOptions,
-    guard: Option<char>,
-) -> serde_json::Value {
-    let text = |token: Option<Token>| {
-        let bytes = token.map_or(&[][..], |token| tokenizer.piece_with_control(token));
-        String::from_utf8_lossy(bytes)
-    };
-    let message = |message: &Message| {
-        let role = match message.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        let content = match guard {
-            Some(guard) => tokenizer.guard_text(&message.content, guard),
-            None => message.content.clone(),
-        };
-        json!({ "role": role, "content": content })
-    };
-    let since = |now: SystemTime| now.duration_since(UNIX_EPOCH).unwrap_or_default();
-    json!({
-        "messages": messages.iter().map(message).collect::<Vec<_>>(),
-        "tools": null,
-        "documents": null,
-        "add_generation_prompt": true,
-        "enable_thinking": options.thinking,
-        "bos_token": text(tokenizer.bos()),
-        "eos_token": text(tokenizer.eos()),
-        "now": options.now.map(|now| since(now).as_secs()),
-    })
 }
 
 /// Whether a name says that the model was taught to chat.

@@ -63,6 +63,8 @@ pub struct Thinking {
     begun: bool,
     /// Text that cannot be told apart yet.
     pending: String,
+    /// Control tokens that are text all the same.
+    shown: Vec<Token>,
 }
 
 impl Thinking {
@@ -84,7 +86,13 @@ impl Thinking {
             marked: opened,
             begun: false,
             pending: String::new(),
+            shown: Vec::new(),
         }
+    }
+
+    /// Lets these control tokens through as text.
+    pub(crate) fn show(&mut self, tokens: &[Token]) {
+        self.shown = tokens.to_vec();
     }
 
     /// The next token of the answer.
@@ -98,7 +106,7 @@ impl Thinking {
             }
             self.state = State::Begin;
         }
-        let bytes = match is_marker {
+        let bytes = match is_marker || self.shown.contains(&token) {
             true => tokenizer.piece_with_control(token),
             false => tokenizer.piece(token),
         };

@@ -19,7 +19,7 @@ use reckon::assistant::{
     Ask, CheckLevel, Event, OnEvent, Pipeline, Receipt, TextModel, Tools,
     detect::{persona, qualifier},
 };
-use reckon::engine::{Finish, Generation, Message, Role, Sampling, Timing, Usage};
+use reckon::engine::{Finish, Generation, Message, Sampling};
 use reckon::models::sha256_of;
 use serde::{Deserialize, Serialize};
 use std::{ops::ControlFlow, path::Path};
@@ -220,10 +220,7 @@ pub fn canary_digest(set: &[Canary]) -> String {
 /// What a canary's prompt is asked as: greedy and with plain settings, so that the same file gives the same bytes.
 pub fn canary_ask(prompt: &str, max_tokens: Option<usize>) -> Ask {
     Ask {
-        messages: vec![Message {
-            role: Role::User,
-            content: prompt.to_owned(),
-        }],
+        messages: vec![Message::user(prompt)],
         fixed: 0,
         prefix: String::new(),
         shape: None,
@@ -291,10 +288,7 @@ impl TextModel for ScriptedModel<'_> {
                 Finish::Stop
             },
             text,
-            thought: String::new(),
-            tokens: Vec::new(),
-            usage: Usage::default(),
-            timing: Timing::default(),
+            ..Generation::default()
         })
     }
 }

@@ -120,10 +120,7 @@ impl Conversation {
     }
 
     fn messages_after(&self, skipped: usize, next: &str) -> Vec<Message> {
-        let say = |role, text: &str| Message {
-            role,
-            content: text.to_owned(),
-        };
+        let say = |role, text: &str| Message::new(role, text);
         let system = self.system.iter().map(|text| say(Role::System, text));
         let told = self.exchanges.iter().skip(skipped).flat_map(|exchange| {
             [

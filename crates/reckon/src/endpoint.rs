@@ -11,9 +11,7 @@ mod batch;
 
 use crate::Error;
 use reckon_assistant::{Ask, OnBatch, OnEvent, Result, TextModel};
-use reckon_engine::{
-    Error as Refused, Event, Finish, Generation, Message, Role, Shape, Timing, Usage,
-};
+use reckon_engine::{Error as Refused, Event, Finish, Generation, Message, Role, Shape};
 use reckon_models::{
     Patience,
     http::{self, is_busy, is_loopback, may_see_secrets, reason},
@@ -274,10 +272,8 @@ fn generation(text: String, thought: String, finish: Finish) -> Generation {
     Generation {
         text,
         thought,
-        tokens: Vec::new(),
         finish,
-        usage: Usage::default(),
-        timing: Timing::default(),
+        ..Generation::default()
     }
 }
 
@@ -327,6 +323,7 @@ fn message(message: &Message) -> Value {
         Role::System => "system",
         Role::User => "user",
         Role::Assistant => "assistant",
+        Role::Tool => "tool",
     };
     json!({ "role": role, "content": message.content })
 }

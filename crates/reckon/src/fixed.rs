@@ -4,7 +4,7 @@
 //! their tokens end depends on the template and the tokenizer. So two questions that have nothing in common are put behind
 //! them, and what both prompts begin with is fixed. The person's own words have no part in that, so none can get into it.
 use reckon_assistant::Ask;
-use reckon_engine::{Message, Model, Role, TemplateOptions, Token};
+use reckon_engine::{Message, Model, TemplateOptions, Token};
 
 /// They differ in the first character, whichever way they are cut into tokens.
 const QUESTIONS: [&str; 2] = ["A", "7"];
@@ -35,10 +35,7 @@ impl FixedPrefix {
 /// The tokens that every prompt with these messages begins with.
 fn tokens(model: &Model, fixed: &[Message]) -> reckon_engine::Result<Vec<Token>> {
     let prompt = |question: &str| {
-        let question = Message {
-            role: Role::User,
-            content: question.to_owned(),
-        };
+        let question = Message::user(question);
         let messages = [fixed, &[question]].concat();
         model.prompt(&messages, &TemplateOptions::default())
     };

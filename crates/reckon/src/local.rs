@@ -120,5 +120,6 @@ pub(crate) fn request(
         sampling: ask.sampling.clone(),
         max_tokens: ask.max_tokens,
         grammar: grammar.transpose()?,
+        ..Request::default()
     })
 }

@@ -343,8 +343,7 @@ impl Model {
             prompt,
             sampling: overrides.apply(self.info().sampling.clone()),
             max_tokens,
-            grammar: None,
-            keep_prefix: None,
+            ..Request::default()
         };
         let on_event = &mut |event: reckon_engine::Event<'_>| flow(on_event(event.into()));
         Ok(match &self.0.backend {

@@ -91,6 +91,7 @@ mod tests {
                 prefill: Duration::from_secs(3),
                 decode: Duration::from_secs(1),
             },
+            ..Generation::default()
         };
         let sampling = Sampling {
             temperature: 0.0,

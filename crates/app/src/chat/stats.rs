@@ -67,7 +67,6 @@ mod tests {
         for reused in [0, 10] {
             stats.add(&Generation {
                 text: "x".into(),
-                thought: String::new(),
                 tokens: vec![1, 2],
                 finish: Finish::Stop,
                 usage: Usage {
@@ -80,6 +79,7 @@ mod tests {
                     prefill: Duration::from_secs(2),
                     decode: Duration::from_millis(500),
                 },
+                ..Generation::default()
             });
         }
         let text = stats.show(100);

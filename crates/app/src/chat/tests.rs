@@ -11,7 +11,7 @@ use crate::{
 };
 use reckon::{
     Ask, Conversation, Event, Finish, Generation, Message, Model, ModelInfo, NoTools, OnEvent,
-    TextModel, Timing, Usage,
+    TextModel, Usage,
     assistant::Result,
     engine::{self, Error},
 };
@@ -97,11 +97,11 @@ impl TextModel for Parrot {
                 completion: 3,
                 ..Usage::default()
             },
-            timing: Timing::default(),
             thought: "hm ".into(),
             tokens: vec![0; 3],
             finish,
             text,
+            ..Generation::default()
         })
     }
 }

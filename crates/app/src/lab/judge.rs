@@ -301,10 +301,7 @@ impl JudgeRun<'_> {
         repeat: usize,
         model: &mut dyn TextModel,
     ) -> anyhow::Result<Option<String>> {
-        let say = |role, text: &str| Message {
-            role,
-            content: text.to_owned(),
-        };
+        let say = |role, text: &str| Message::new(role, text);
         let ask = Ask {
             messages: vec![
                 say(Role::System, &asked.system),

@@ -147,10 +147,7 @@ impl Talk {
 }
 
 fn say(role: Role, text: &str) -> Message {
-    Message {
-        role,
-        content: text.to_owned(),
-    }
+    Message::new(role, text)
 }
 
 impl TapeRun<'_> {

@@ -55,8 +55,7 @@ fn messages(file: &str) -> impl Iterator<Item = Message> {
             "assistant" => Role::Assistant,
             _ => return None,
         };
-        let content = text.trim_end().to_owned();
-        Some(Message { role, content })
+        Some(Message::new(role, text.trim_end()))
     })
 }
 
@@ -159,10 +158,7 @@ mod tests {
 
     #[test]
     fn a_file_becomes_messages_and_the_conversation_follows() {
-        let say = |role, text: &str| Message {
-            role,
-            content: text.into(),
-        };
+        let say = |role, text: &str| Message::new(role, text);
         let asked = [say(Role::System, "be brief"), say(Role::User, "how many?")];
         let file = "=== system\ndo so\n=== user\nq\n=== assistant\n```\na = 1\n```\n";
         let shown = with_examples(file, &asked);

@@ -245,7 +245,7 @@ fn a_model_of_chance_passes_under_a_grammar() {
                 },
                 max_tokens: Some(1500),
                 grammar: Some(compiled.clone()),
-                keep_prefix: None,
+                ..Request::default()
             };
             let generation = Session::new(model.clone())
                 .generate(&request, &mut |_| ControlFlow::Continue(()))

@@ -4,7 +4,7 @@ use reckon_assistant::{
     Ask, CheckLevel, GuardOutcome, MarkState, OnEvent, Outcome, Pipeline, Reply, Result, TextModel,
     Tools, guards,
 };
-use reckon_engine::{Event, Finish, Generation, Message, Timing, Usage};
+use reckon_engine::{Event, Generation, Message};
 
 const QUESTION: &str = "Mia buys 4 pens at $3 each and 2 books at $11 each, and her brother pays $6 of it. \
                         How much does she pay in total?";
@@ -49,11 +49,8 @@ impl TextModel for Jurors {
         let _ = on_event(Event::Text(&text));
         Ok(Generation {
             text,
-            thought: String::new(),
             tokens: vec![1; 3],
-            finish: Finish::Stop,
-            usage: Usage::default(),
-            timing: Timing::default(),
+            ..Generation::default()
         })
     }
 }

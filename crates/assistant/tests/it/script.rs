@@ -1,6 +1,6 @@
 //! A model and tools that do as they are told, faults included.
 use reckon_assistant::{Ask, CheckLevel, OnEvent, Outcome, Result, TextModel, Tools};
-use reckon_engine::{Error, Event, Finish, Generation, Message, Role, Sampling, Timing, Usage};
+use reckon_engine::{Error, Event, Finish, Generation, Message, Sampling, Usage};
 use std::ops::ControlFlow;
 
 /// What a model does when it is asked.
@@ -56,7 +56,6 @@ impl TextModel for Model {
         }
         Ok(Generation {
             text: said,
-            thought: String::new(),
             tokens: vec![1; 3],
             finish,
             usage: Usage {
@@ -64,7 +63,7 @@ impl TextModel for Model {
                 completion: 3,
                 ..Usage::default()
             },
-            timing: Timing::default(),
+            ..Generation::default()
         })
     }
 }
@@ -115,10 +114,7 @@ impl Tools for Bench {
 /// A question on its own.
 pub(crate) fn ask(question: &str) -> Ask {
     Ask {
-        messages: vec![Message {
-            role: Role::User,
-            content: question.into(),
-        }],
+        messages: vec![Message::user(question)],
         fixed: 0,
         prefix: String::new(),
         shape: None,

@@ -1,12 +1,13 @@
 //! A tokenizer's vocabulary in, what grammars are compiled against out.
 //!
 //! Made once per model, when the first grammar is asked for; `Model` keeps it. A token stands for the bytes that it shows.
-//! Control tokens, markers of thinking and tokens that end an answer stand for nothing, so no grammar leads to them; one
+//! Control tokens, markers of thinking and of calls, and tokens that end an answer stand for nothing, so no text of a
+//! grammar leads to them (grammars for tools name markers of calls by their ids); one
 //! more entry behind the last token (`end`) stands for the end, and `walk` puts the model's own in its place.
 //! Of tokens with the same bytes (SentencePiece has each letter twice) the one that text becomes is kept.
 use super::{Shape, refuse, schema};
-use crate::{Kind, Result, Token, Tokenizer, thinking};
-use llguidance::api::ParserLimits;
+use crate::{Kind, Result, Token, Tokenizer, thinking, tool_call};
+use llguidance::api::{ParserLimits, TopLevelGrammar};
 use llguidance::toktrie::{ApproximateTokEnv, InferenceCapabilities, TokEnv, TokRxInfo, TokTrie};
 use llguidance::{Matcher, ParserFactory, TokenParser, earley::SlicedBiasComputer};
 use std::collections::HashSet;
@@ -35,7 +36,8 @@ impl Vocabulary {
     pub(crate) fn new(tokenizer: &Tokenizer) -> Result<Self> {
         let mut words = vec![Vec::new(); tokenizer.n_vocab()];
         let (mut seen, mut total) = (HashSet::new(), 0);
-        let markers = thinking::markers(tokenizer);
+        let mut markers = thinking::markers(tokenizer);
+        markers.extend(tool_call::markers(tokenizer));
         for kinds in [&[Kind::Normal, Kind::User][..], &[Kind::Byte]] {
             for (token, word) in (0..).zip(&mut words) {
                 let bytes = tokenizer.piece(token);
@@ -86,7 +88,11 @@ impl Vocabulary {
 
     /// A parser at the beginning of what the shape allows.
     pub(super) fn compile(&self, shape: &Shape) -> Result<TokenParser> {
-        let grammar = shape.parse()?;
+        self.compile_checked(shape.parse()?)
+    }
+
+    /// As `compile`, for what is known to be within bounds.
+    pub(super) fn compile_checked(&self, grammar: TopLevelGrammar) -> Result<TokenParser> {
         let parser = self.factory.create_parser(grammar);
         let parser = parser.map_err(|error| refuse(schema::explain(&error.to_string())))?;
         // The first token shows whether there is any text at all that it allows.
@@ -94,6 +100,14 @@ impl Vocabulary {
             Ok(_) => Ok(parser),
             Err(_) => Err(refuse("no text that the model can write fits it")),
         }
+    }
+
+    /// Tokens that spell these bytes.
+    pub(super) fn spell(&self, text: &str) -> Vec<Token> {
+        self.factory
+            .tok_env()
+            .tok_trie()
+            .greedy_tokenize(text.as_bytes())
     }
 
     /// Tokens that end an answer.

@@ -3,7 +3,7 @@
 //! Called by `sequence`, once per token of the answer. Only tokens that were chosen are taken, in order, so nothing is ever
 //! taken back; guesses that do not stand never get here. Each walk has its own copy of the parser's memory: what one
 //! answer may say does not depend on others.
-use super::Grammar;
+use super::{Grammar, lazy::Watch};
 use crate::Token;
 use llguidance::{Matcher, TokenParser, api::StopReason, toktrie::SimpleVob};
 use std::fmt;
@@ -12,7 +12,9 @@ use std::sync::Arc;
 /// A place in a grammar.
 pub(crate) struct Walk {
     grammar: Arc<Grammar>,
-    matcher: Matcher,
+    /// `None` while the answer is free.
+    matcher: Option<Matcher>,
+    watch: Watch,
 }
 
 /// What may come next.
@@ -29,15 +31,39 @@ impl Walk {
     /// At the beginning.
     pub(crate) fn new(grammar: Arc<Grammar>) -> Self {
         Self {
-            matcher: Matcher::new(Ok(grammar.parser.deep_clone())),
+            matcher: grammar.is_eager().then(|| begin(&grammar)),
+            watch: Watch::default(),
             grammar,
+        }
+    }
+
+    /// Whether the grammar says what may come next; otherwise anything may.
+    pub(crate) fn holds(&self) -> bool {
+        self.matcher.is_some()
+    }
+
+    /// Takes text that was written freely; from here on the grammar may hold.
+    pub(crate) fn watch(&mut self, text: &str) {
+        let Some((trigger, _)) = &self.grammar.lazy else {
+            return;
+        };
+        let Some(begun) = self.watch.push(trigger, text) else {
+            return;
+        };
+        // The token that completed a tag may have brought more along.
+        let mut matcher = begin(&self.grammar);
+        let tokens = self.grammar.vocabulary.spell(&begun);
+        // What no call begins with stays free text, and is none to whoever reads calls.
+        if matcher.consume_tokens(&tokens).is_ok() {
+            self.matcher = Some(matcher);
         }
     }
 
     /// What may come next.
     pub(crate) fn next(&mut self) -> Next {
         let vocabulary = &self.grammar.vocabulary;
-        let Ok(mut tokens) = self.matcher.compute_mask() else {
+        let mask = self.matcher.as_mut().map(Matcher::compute_mask);
+        let Some(Ok(mut tokens)) = mask else {
             return Next::Stuck;
         };
         let end = vocabulary.end() as usize;
@@ -57,11 +83,23 @@ impl Walk {
 
     /// Goes on with one of the tokens that may come next; gives whether the grammar is complete and allows no more.
     pub(crate) fn push(&mut self, token: Token) -> bool {
+        let Some(matcher) = &mut self.matcher else {
+            return false;
+        };
         // A failure shows in `next`.
-        self.matcher.consume_token(token).is_ok()
-            && self.matcher.is_stopped()
-            && self.matcher.stop_reason().is_ok()
+        let is_over = matcher.consume_token(token).is_ok()
+            && matcher.is_stopped()
+            && matcher.stop_reason().is_ok();
+        let is_free_again = self.grammar.lazy.as_ref().is_some_and(|(_, again)| *again);
+        if is_over && is_free_again {
+            self.matcher = None;
+        }
+        is_over && !is_free_again
     }
+}
+
+fn begin(grammar: &Grammar) -> Matcher {
+    Matcher::new(Ok(grammar.parser.deep_clone()))
 }
 
 /// Whether a parser over single bytes takes the whole text and is complete then.

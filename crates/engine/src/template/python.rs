@@ -24,6 +24,14 @@ pub(super) fn tojson(value: &Value, options: Kwargs) -> Result<String, Error> {
     Ok(out)
 }
 
+/// A value as `json.dumps` writes it.
+pub(super) fn dumps(json: &serde_json::Value) -> String {
+    let mut out = String::new();
+    // Only a value that is nested too deeply fails; the renderer would refuse it as well.
+    let _ = write_json(&super::render::value(json), None, 0, &mut out);
+    out
+}
+
 fn write_json(
     value: &Value,
     indent: Option<usize>,

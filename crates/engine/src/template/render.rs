@@ -18,6 +18,8 @@ use std::sync::Arc;
 /// Instructions of a rendering, and more for each message. Real templates take some hundreds for a message.
 const FUEL: u64 = 300_000;
 const FUEL_PER_MESSAGE: u64 = 15_000;
+/// And for each value inside a tool's schema or the arguments of a call; templates go through these one by one.
+const FUEL_PER_PART: u64 = 500;
 const MAX_FUEL: u64 = 50_000_000;
 /// Bytes of a rendered prompt besides three times the conversation's own.
 const MAX_OVERHEAD: usize = 1 << 20;
@@ -82,11 +84,19 @@ fn render_here(source: &str, context: &Json) -> Result<String, String> {
         .as_array()
         .map_or(&[][..], Vec::as_slice);
     let contents = messages.iter().filter_map(|m| m["content"].as_str());
-    let total: usize = contents.map(str::len).sum();
+    let calls = messages.iter().filter_map(|m| m.get("tool_calls"));
+    let answers = messages.iter().filter_map(|m| m.get("tool_responses"));
+    let mut tools = Size::default();
+    calls
+        .chain(answers)
+        .chain(context.get("tools"))
+        .for_each(|json| tools.add(json));
+    let total = contents.map(str::len).sum::<usize>() + tools.bytes;
     let now = context["now"].as_u64();
     let prepared = compile::prepare(source).map_err(|error| explain(&error))?;
     let budget = Budget::new(total);
-    let env = environment(&budget, now, source, messages.len());
+    let parts = FUEL_PER_PART.saturating_mul(tools.parts as u64);
+    let env = environment(&budget, now, source, messages.len(), parts);
     let program = compile::compile(&prepared).map_err(|error| explain(&error))?;
     let variables = context.as_object().into_iter().flatten();
     let root = variables
@@ -113,12 +123,13 @@ fn environment(
     now: Option<u64>,
     source: &str,
     messages: usize,
+    more: u64,
 ) -> Environment<'static> {
     let mut env = Environment::new();
     env.set_undefined_behavior(UndefinedBehavior::Lenient);
     env.set_recursion_limit(200);
     let fuel = FUEL.saturating_add(FUEL_PER_MESSAGE.saturating_mul(messages as u64));
-    env.set_fuel(Some(fuel.min(MAX_FUEL)));
+    env.set_fuel(Some(fuel.saturating_add(more).min(MAX_FUEL)));
     budget.register(&mut env);
     filters::register(&mut env, budget);
     env.add_function("raise_exception", python::raise_exception);
@@ -143,7 +154,7 @@ fn environment(
 }
 
 /// A value of the context. The JSON parser has bounded its depth.
-fn value(json: &Json) -> Value {
+pub(super) fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::from(()),
         Json::Bool(bool) => Value::from(*bool),
@@ -155,6 +166,30 @@ fn value(json: &Json) -> Value {
         Json::Array(items) => Value::from(items.iter().map(value).collect::<Vec<_>>()),
         Json::Object(map) => {
             Value::from_pairs(map.iter().map(|(key, json)| (key.as_str(), value(json))))
+        }
+    }
+}
+
+/// Values and bytes of text in a part of the context.
+#[derive(Default)]
+struct Size {
+    parts: usize,
+    bytes: usize,
+}
+
+impl Size {
+    fn add(&mut self, json: &Json) {
+        self.parts += 1;
+        match json {
+            Json::String(text) => self.bytes += text.len(),
+            Json::Array(items) => items.iter().for_each(|item| self.add(item)),
+            Json::Object(map) => {
+                for (key, item) in map {
+                    self.bytes += key.len();
+                    self.add(item);
+                }
+            }
+            _ => {}
         }
     }
 }

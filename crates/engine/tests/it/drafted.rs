@@ -73,8 +73,7 @@ fn guesses_do_not_change_a_byte() {
                         prompt: refrain(&plain),
                         sampling: sampling.clone(),
                         max_tokens: Some(max_tokens),
-                        grammar: None,
-                        keep_prefix: None,
+                        ..Request::default()
                     };
                     let what = format!("{architecture} {format:?} {drafting:?} {request:?}");
                     let (a, b) = (answer(&mut a, &request), answer(&mut b, &request));
@@ -103,8 +102,7 @@ fn loops(model: &Model, seed: u64) -> Request {
             ..Sampling::default()
         },
         max_tokens: Some(60),
-        grammar: None,
-        keep_prefix: None,
+        ..Request::default()
     }
 }
 

@@ -67,8 +67,7 @@ fn logits_and_greedy_tokens_are_those_of_the_reference_on_every_isa() {
                     ..Sampling::default()
                 },
                 max_tokens: Some(greedy.len()),
-                grammar: None,
-                keep_prefix: None,
+                ..Request::default()
             };
             let answer = Session::new(model)
                 .generate(&request, &mut |_| ControlFlow::Continue(()))

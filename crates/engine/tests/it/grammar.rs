@@ -98,7 +98,6 @@ fn constrained(model: &Model, shape: &Shape, sampling: Sampling) -> Request {
     Request {
         sampling,
         grammar: Some(model.grammar(shape).expect("a grammar")),
-        keep_prefix: None,
         ..request(prompt(model, 23), 600)
     }
 }

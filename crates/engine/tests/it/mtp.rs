@@ -181,8 +181,7 @@ fn compare(
                 ..Sampling::default()
             },
             max_tokens: Some(60),
-            grammar: None,
-            keep_prefix: None,
+            ..Request::default()
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
         let mut a = Session::new(plain.clone());
@@ -248,8 +247,7 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
                 ..Sampling::default()
             },
             max_tokens: Some(3),
-            grammar: None,
-            keep_prefix: None,
+            ..Request::default()
         };
         let mut heard = |_: reckon_engine::Event<'_>| ControlFlow::Continue(());
         let want = a.generate(&request, &mut heard).unwrap();

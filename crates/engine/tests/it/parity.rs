@@ -82,8 +82,7 @@ fn logits_and_greedy_tokens_equal_the_reference_on_every_isa() {
             prompt: prompt.clone(),
             sampling,
             max_tokens: Some(greedy.len()),
-            grammar: None,
-            keep_prefix: None,
+            ..Request::default()
         };
         let answer = Session::new(model.clone())
             .generate(&request, &mut |_| ControlFlow::Continue(()))

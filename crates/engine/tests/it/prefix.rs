@@ -1,7 +1,7 @@
 //! Prompts that end with the beginning of the answer.
 use crate::fixture::Tiny;
 use crate::whole::{fresh, model, request};
-use reckon_engine::{Message, Model, ModelOptions, Role, TemplateOptions, Token};
+use reckon_engine::{Message, Model, ModelOptions, TemplateOptions, Token};
 use reckon_gguf::Format;
 use std::sync::Arc;
 
@@ -14,10 +14,7 @@ fn tiny(architecture: &'static str, template: Option<&'static str>) -> Arc<Model
 }
 
 fn hello() -> [Message; 1] {
-    [Message {
-        role: Role::User,
-        content: "hello".to_owned(),
-    }]
+    [Message::user("hello")]
 }
 
 fn prompt(model: &Model, prefix: &str) -> Vec<Token> {

@@ -12,10 +12,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant, SystemTime};
 
 fn message(role: Role, content: &str) -> Message {
-    Message {
-        role,
-        content: content.to_owned(),
-    }
+    Message::new(role, content)
 }
 
 fn conversation() -> Vec<Message> {
@@ -238,8 +235,8 @@ fn python_is_understood() {
                 &tokenizer,
                 &messages,
                 &TemplateOptions {
-                    thinking: false,
                     now,
+                    ..TemplateOptions::default()
                 },
             )
             .expect("text")
@@ -469,7 +466,7 @@ fn texts_equal_jinja2() {
             .collect();
         let options = TemplateOptions {
             thinking: case["thinking"].as_bool().expect("a bool"),
-            now: None,
+            ..TemplateOptions::default()
         };
         let template = Template::new(str("template"));
         match (

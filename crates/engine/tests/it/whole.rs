@@ -31,8 +31,7 @@ pub(crate) fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
         prompt,
         sampling,
         max_tokens: Some(max_tokens),
-        grammar: None,
-        keep_prefix: None,
+        ..Request::default()
     }
 }
 

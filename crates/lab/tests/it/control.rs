@@ -1,6 +1,6 @@
 //! No guard looks at an everyday request, so its answer cannot change.
 use reckon::assistant::{Turn, guards};
-use reckon::engine::{Message, Role};
+use reckon::engine::Message;
 use reckon_lab::control_questions;
 
 /// An answer with nothing in it that a guard could act on.
@@ -12,10 +12,7 @@ fn no_guard_looks_at_the_control_set() {
     assert!(questions.len() >= 1000, "{}", questions.len());
     let mut seen = Vec::new();
     for question in &questions {
-        let messages = [Message {
-            role: Role::User,
-            content: question.turns[0].clone(),
-        }];
+        let messages = [Message::user(question.turns[0].as_str())];
         let turn = Turn {
             messages: &messages,
             answer: ANSWER,

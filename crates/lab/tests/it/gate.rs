@@ -4,7 +4,7 @@ use reckon::assistant::{
     detect::{persona, qualifier},
     guards,
 };
-use reckon::engine::{Message, Role};
+use reckon::engine::Message;
 use reckon_lab::{
     Accepted, Canary, GateFailure, Trial, canaries, canary_digest, gate_failures, guard_rates,
     lock::{CanaryResult, CanaryResults},
@@ -13,10 +13,7 @@ use reckon_lab::{
 use std::collections::{BTreeMap, BTreeSet};
 
 fn looks(guard: &str, prompt: &str, answer: &str) -> bool {
-    let messages = [Message {
-        role: Role::User,
-        content: prompt.to_owned(),
-    }];
+    let messages = [Message::user(prompt)];
     let turn = Turn {
         messages: &messages,
         answer,

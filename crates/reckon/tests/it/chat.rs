@@ -178,10 +178,7 @@ fn text_tokens_and_template_without_an_answer() {
     let (model, _directory) = tiny();
     let tokens = model.tokenize("hello there").expect("tokens");
     assert_eq!(model.detokenize(&tokens).expect("text"), "hello there");
-    let messages = [reckon::Message {
-        role: reckon::Role::User,
-        content: "hello".into(),
-    }];
+    let messages = [reckon::Message::user("hello")];
     assert!(model.render(&messages).expect("a prompt").contains("hello"));
     assert!(model.count(&messages).expect("a number") > 0);
     let greedy = Overrides {

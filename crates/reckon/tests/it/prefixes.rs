@@ -32,10 +32,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 }
 
 fn ask(question: &str, fixed: usize) -> Ask {
-    let say = |role, text: &str| Message {
-        role,
-        content: text.to_owned(),
-    };
+    let say = |role, text: &str| Message::new(role, text);
     Ask {
         messages: vec![
             say(Role::System, &"Say it in one word. ".repeat(9)),

@@ -1,8 +1,8 @@
 //! A model that says what it is told to, and a tiny one that says anything.
 use crate::fixture::{Tiny, gguf};
 use reckon::{
-    Ask, Finish, Generation, Message, Model, ModelInfo, OnEvent, TextModel, Timing, Usage,
-    assistant::Result, engine::Event,
+    Ask, Finish, Generation, Message, Model, ModelInfo, OnEvent, TextModel, assistant::Result,
+    engine::Event,
 };
 use reckon_gguf::Format;
 use std::sync::{Arc, Mutex};
@@ -37,11 +37,8 @@ impl TextModel for Script {
         }
         Ok(Generation {
             text,
-            thought: String::new(),
-            tokens: Vec::new(),
             finish,
-            usage: Usage::default(),
-            timing: Timing::default(),
+            ..Generation::default()
         })
     }
 }
