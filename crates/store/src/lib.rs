@@ -1,10 +1,17 @@
 //! One SQLite file with conversations, answers under way and the keys of an API.
+mod bounds;
 mod error;
 mod file;
 mod id;
+mod key;
 mod schema;
 mod store;
 
+pub use bounds::{
+    MOST_CONTENT, MOST_ERROR, MOST_IMPORT, MOST_JSON, MOST_KEYS, MOST_MESSAGES, MOST_NAME,
+    MOST_SYSTEM, MOST_TITLE,
+};
 pub use error::{Error, Result};
 pub use id::{ConversationId, KeyId, MessageId, Owner};
+pub use key::{Key, Limits};
 pub use store::Store;
