@@ -1,0 +1,4 @@
+//! The store as a server and a command line use it: by several owners, threads and processes, on files of strangers.
+mod answers;
+mod keys;
+mod samples;
