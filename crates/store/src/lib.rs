@@ -9,6 +9,7 @@ mod key;
 mod message;
 mod question;
 mod schema;
+mod search;
 mod store;
 
 pub use answer::Finished;
@@ -22,4 +23,5 @@ pub use id::{ConversationId, KeyId, MessageId, Owner};
 pub use key::{Key, Limits};
 pub use message::{Message, Role, State};
 pub use question::Question;
+pub use search::{Filter, Summary};
 pub use store::Store;

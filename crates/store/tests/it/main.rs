@@ -2,3 +2,4 @@
 mod answers;
 mod keys;
 mod samples;
+mod search;
