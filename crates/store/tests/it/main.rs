@@ -1,5 +1,8 @@
 //! The store as a server and a command line use it: by several owners, threads and processes, on files of strangers.
 mod answers;
+mod conversations;
 mod keys;
 mod samples;
 mod search;
+mod transfer;
+mod tree;
