@@ -1,0 +1,11 @@
+//! The store as a server and a command line use it: by several owners, threads and processes, on files of strangers.
+mod answers;
+mod conversations;
+mod files;
+mod keys;
+mod migration;
+mod processes;
+mod samples;
+mod search;
+mod transfer;
+mod tree;
