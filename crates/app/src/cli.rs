@@ -5,6 +5,7 @@
 pub(crate) mod check;
 pub(crate) mod guard;
 pub(crate) mod lab;
+pub(crate) mod serve;
 pub(crate) mod solve;
 
 use check::CheckArgs;
@@ -37,6 +38,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
+    Serve(serve::ServeArgs),
+    Keys(serve::KeysArgs),
     Models(ModelsArgs),
     Check(CheckArgs),
     Tokenize(TokenizeArgs),
@@ -53,6 +56,7 @@ const ROOT_HELP: &str = "\
 Examples:
   reckon chat                          talk to the default model
   reckon ask \"What is 17 * 23?\"        one question, one answer
+  reckon serve                         a page, and an API for other programs
   reckon models list                   what can be fetched, what is here
 
 Environment:
@@ -263,6 +267,22 @@ Exit code 1 if something did, 3 if a file is not what the catalogue says.")]
         json: bool,
     },
     Lock(LockArgs),
+    /// Give a model another name, for programs that insist on theirs
+    #[command(after_help = "\
+Examples:
+  reckon models alias gpt-4o qwen2.5-coder-1.5b
+  reckon models alias
+  reckon models alias gpt-4o --remove")]
+    Alias {
+        /// The other name (default: show all)
+        alias: Option<String>,
+        /// A name of `reckon models list`
+        #[arg(conflicts_with = "remove")]
+        name: Option<String>,
+        /// Forget the alias
+        #[arg(long, requires = "alias")]
+        remove: bool,
+    },
 }
 
 /// Accept a model as it is now: its state goes into reckon.lock

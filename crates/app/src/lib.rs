@@ -20,6 +20,7 @@ mod footprint;
 mod guard;
 mod input;
 mod interrupt;
+mod keys;
 mod lab;
 mod load;
 mod lock_check;
@@ -27,6 +28,7 @@ mod mark;
 mod models;
 mod printable;
 mod screen;
+mod serve;
 mod solve;
 mod speed;
 mod tokenize;
@@ -62,6 +64,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
         Command::Ask(args) => ask::run(args, &context),
+        Command::Serve(args) => serve::run(args, &context),
+        Command::Keys(args) => keys::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
         Command::Guard(args) => guard::run(args, &context),

@@ -3,6 +3,7 @@
 //! [`locate`] is what commands call: the text of `--model`, or nothing, becomes the path of a GGUF file; what happens on
 //! the way is shown on stderr.
 mod accept;
+mod alias;
 mod list;
 mod progress;
 mod state;
@@ -30,6 +31,11 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
             verify::run(name.as_deref(), *json, context, &mut out)
         }
         ModelsCommand::Lock(args) => accept::run(args, context, &mut out),
+        ModelsCommand::Alias {
+            alias,
+            name,
+            remove,
+        } => alias::run(alias.as_deref(), name.as_deref(), *remove, context, &mut out),
         ModelsCommand::Path { name } => {
             let path = context.store.resolve(name)?;
             Ok(writeln!(out, "{}", path.display())?)

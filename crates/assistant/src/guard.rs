@@ -337,6 +337,7 @@ impl<'a> GuardBudget<'a> {
             sampling,
             max_tokens: Some(max_tokens),
             check: CheckLevel::Off,
+            ..Ask::default()
         }
     }
 }

@@ -119,10 +119,10 @@ impl Jury {
             messages: shown.messages.clone(),
             fixed: shown.fixed,
             prefix: format!("{FENCE}python\n{opening}"),
-            shape: None,
             sampling: sampling(ask, i, 0.8, 0.95),
             max_tokens: Some(PROGRAM_TOKENS),
             check: CheckLevel::Off,
+            ..Ask::default()
         }));
         asks.extend((1..=drafts).map(|i| Ask {
             sampling: sampling(ask, i, 0.7, 0.8),

@@ -3,11 +3,11 @@
 //! `reckon` implements it over the engine and over servers elsewhere; tests put a scripted model in its place.
 
 use crate::Result;
-use reckon_engine::{Event, Generation, Message, Sampling, Shape};
+use reckon_engine::{Event, Generation, Message, Sampling, Shape, TemplateOptions, ToolChoice};
 use std::ops::ControlFlow;
 
 /// One answer asked of a model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ask {
     /// The conversation; the last message is the person's.
     pub messages: Vec<Message>,
@@ -24,6 +24,16 @@ pub struct Ask {
     pub max_tokens: Option<usize>,
     /// How far numbers and conclusions of the answer are checked.
     pub check: CheckLevel,
+    /// What the chat template is given besides the messages: tools, thinking.
+    pub template: TemplateOptions,
+    /// Whether and which of those tools may be called.
+    pub choice: ToolChoice,
+    /// Whether an answer may call several.
+    pub parallel: bool,
+    /// Texts at which the answer is over.
+    pub stop: Vec<String>,
+    /// Report how likely each token was, and so many others beside it.
+    pub logprobs: Option<usize>,
 }
 
 /// How far numbers and conclusions are checked: each level does what the one before it does, and more.

@@ -14,7 +14,7 @@ use crate::{
     Ask, CheckLevel, Entry, Guard, GuardBudget, GuardOutcome, Jury, Mark, MarkState, Receipt,
     Result, Spent, TextModel, Tools, Turn, Verdict, detect::conclusion, number,
 };
-use reckon_engine::{Finish, Generation, Message};
+use reckon_engine::{Finish, Generation, Message, may_call};
 use std::ops::ControlFlow;
 
 /// What a front end hears while an answer is made.
@@ -154,7 +154,9 @@ impl Pipeline {
 
     /// The jury that the question alone calls for, and whose it is. One at most: it is a batch.
     fn jury(&self, ask: &Ask) -> Option<(String, Jury)> {
-        if ask.shape.is_some() || ask.check < CheckLevel::Quick {
+        // Votes of answers that may call tools could not be compared.
+        let free = ask.shape.is_none() && ask.template.tools.is_empty();
+        if !free || ask.check < CheckLevel::Quick {
             return None;
         }
         self.guards()
@@ -182,6 +184,9 @@ fn unjudged(generation: &Generation, ask: &Ask, skipped: bool) -> Option<&'stati
         Finish::Cancelled => Some("the answer was stopped"),
         Finish::Length | Finish::Context | Finish::Grammar => Some("the answer was cut"),
         Finish::Stop if ask.shape.is_some() => Some("the answer is held to a schema"),
+        Finish::Stop if !ask.template.tools.is_empty() && may_call(&generation.text) => {
+            Some("the answer calls a tool")
+        }
         Finish::Stop if skipped => Some("the check was stopped"),
         Finish::Stop => None,
     }

@@ -43,7 +43,7 @@ pub use speculate::Drafting;
 pub use template::{Renderer, Template, TemplateOptions, render};
 pub use thinking::{Part, Thinking};
 pub use tokenizer::{Decoder, Kind, Tokenizer, Vocab};
-pub use tool_call::{ToolParser, ToolPart, ToolStyle};
+pub use tool_call::{ToolParser, ToolPart, ToolStyle, may_call};
 
 /// Index of an entry of the vocabulary.
 pub type Token = u32;

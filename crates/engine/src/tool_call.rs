@@ -137,6 +137,17 @@ impl Model {
     }
 }
 
+/// Whether this answer may have calls in it, in whatever style; the parser of the model knows for sure.
+pub fn may_call(text: &str) -> bool {
+    let (hermes, _) = ToolStyle::Hermes.tags();
+    let (gemma, _) = ToolStyle::Gemma4.tags();
+    let start = text.trim_start();
+    text.contains(hermes)
+        || text.contains(gemma)
+        || start.starts_with("<|python_tag|>")
+        || start.starts_with("{")
+}
+
 /// The tokens that mark calls, in any style.
 pub(crate) fn markers(tokenizer: &Tokenizer) -> Vec<Token> {
     let (open, close) = ToolStyle::Hermes.tags();

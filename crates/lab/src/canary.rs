@@ -221,15 +221,13 @@ pub fn canary_digest(set: &[Canary]) -> String {
 pub fn canary_ask(prompt: &str, max_tokens: Option<usize>) -> Ask {
     Ask {
         messages: vec![Message::user(prompt)],
-        fixed: 0,
-        prefix: String::new(),
-        shape: None,
         sampling: Sampling {
             temperature: 0.0,
             ..Sampling::default()
         },
         max_tokens,
         check: CheckLevel::Quick,
+        ..Ask::default()
     }
 }
 

@@ -201,12 +201,11 @@ impl Chat {
         let own = self.model.info().sampling.clone();
         let ask = Ask {
             messages,
-            fixed: 0,
-            prefix: String::new(),
             shape: self.schema.as_ref().map(Schema::shape),
             sampling: self.overrides.apply(own),
             max_tokens: self.max_tokens,
             check: self.check,
+            ..Ask::default()
         };
         let stop = &self.stop;
         let on_event = &mut |event: Event<'_>| match on_event(event) {

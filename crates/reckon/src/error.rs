@@ -70,6 +70,8 @@ impl From<reckon_engine::Error> for Error {
             Engine::ContextFull { .. }
             | Engine::Token { .. }
             | Engine::Grammar(_)
+            | Engine::Tool { .. }
+            | Engine::Request(_)
             | Engine::EmptyPrompt => Self::Input(error),
             _ => Self::Model(error),
         }

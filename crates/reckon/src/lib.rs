@@ -51,7 +51,7 @@ pub use conversation::{Conversation, Exchange, Plan};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use error::{Error, Result};
 pub use guards::Guards;
-pub use model::{Model, ModelInfo, OpenOptions, Session};
+pub use model::{Completion, Model, ModelInfo, OpenOptions, Session};
 pub use reckon_assistant::{
     Ask, BatchEvent, CheckLevel, Digest, Entry, Event, Guard, Mark, MarkState, NoTools, OnBatch,
     OnEvent, Outcome, Receipt, Reply, Sampler, Source, TextModel, Tools,

@@ -109,9 +109,13 @@ pub(crate) fn request(
     ask: &Ask,
     fixed: &mut Option<FixedPrefix>,
 ) -> Result<Request> {
-    let options = TemplateOptions::default();
-    let grammar = ask.shape.as_ref().map(|shape| model.grammar(shape));
-    let prompt = model.prompt_with_prefix(&ask.messages, &options, &ask.prefix)?;
+    let tools = &ask.template.tools;
+    let grammar = match &ask.shape {
+        Some(shape) => Some(model.grammar(shape)?),
+        None if tools.is_empty() => None,
+        None => model.tool_grammar(tools, &ask.choice, ask.parallel)?,
+    };
+    let prompt = model.prompt_with_prefix(&ask.messages, &ask.template, &ask.prefix)?;
     Ok(Request {
         keep_prefix: fixed
             .as_mut()
@@ -119,7 +123,8 @@ pub(crate) fn request(
         prompt,
         sampling: ask.sampling.clone(),
         max_tokens: ask.max_tokens,
-        grammar: grammar.transpose()?,
-        ..Request::default()
+        grammar,
+        stop: ask.stop.clone(),
+        logprobs: ask.logprobs,
     })
 }

@@ -9,7 +9,7 @@ use crate::{
 use reckon_assistant::{Ask, Event, Receipt, Sampler, Source, TextModel};
 use reckon_engine::{
     Generation, Isa, LoadStep, Message, ModelOptions, Precision, PrefixStore, Priority, Request,
-    Role, Sampling, TemplateOptions, Token,
+    Role, Sampling, Shape, TemplateOptions, Token,
 };
 use reckon_gguf::File;
 use sha2::{Digest, Sha256};
@@ -73,6 +73,23 @@ pub struct ModelInfo {
     pub sampling: Sampling,
     /// How long loading took.
     pub load: Duration,
+}
+
+/// A text to go on with; see [`Model::complete`].
+#[derive(Clone, Debug, Default)]
+pub struct Completion {
+    /// Made by [`Model::prompt_of_text`] or [`Model::prompt_of_gap`].
+    pub prompt: Vec<Token>,
+    /// Other sampling than the model's own.
+    pub sampling: Overrides,
+    /// Stop after this many tokens; `None`: until the context is full.
+    pub max_tokens: Option<usize>,
+    /// Texts at which it is over.
+    pub stop: Vec<String>,
+    /// What it must look like.
+    pub shape: Option<Shape>,
+    /// Report how likely each token was, and so many others beside it.
+    pub logprobs: Option<usize>,
 }
 
 /// How to open a model; see [`Model::options`].
@@ -294,8 +311,13 @@ impl Model {
 
     /// Tokens of the prompt that a conversation becomes; estimated where a server does not tell.
     pub fn count(&self, messages: &[Message]) -> Result<usize> {
+        self.count_with(messages, &TemplateOptions::default())
+    }
+
+    /// The same for a prompt that tells of tools or asks to think.
+    pub fn count_with(&self, messages: &[Message], options: &TemplateOptions) -> Result<usize> {
         match self.engine() {
-            Some(model) => Ok(model.prompt(messages, &TemplateOptions::default())?.len()),
+            Some(model) => Ok(model.prompt(messages, options)?.len()),
             None => Ok(self.session().count(messages)?),
         }
     }
@@ -323,14 +345,8 @@ impl Model {
             .text(model.tokenizer(), messages, &options)?)
     }
 
-    /// Goes on with a text, without a chat template or guards. The text is the caller's: control tokens in it are such.
-    pub fn complete<R: Into<Flow>>(
-        &self,
-        text: &str,
-        overrides: &Overrides,
-        max_tokens: Option<usize>,
-        mut on_event: impl FnMut(Event<'_>) -> R,
-    ) -> Result<Generation> {
+    /// The tokens of a text to go on with. The text is the caller's: control tokens in it are such.
+    pub fn prompt_of_text(&self, text: &str) -> Result<Vec<Token>> {
         let model = self.engine().ok_or(Error::Unsupported("complete a text"))?;
         let tokenizer = model.tokenizer();
         let mut prompt = tokenizer.encode_template(text);
@@ -339,11 +355,44 @@ impl Model {
         {
             prompt.insert(0, begin);
         }
+        Ok(prompt)
+    }
+
+    /// The tokens that make a model write what is missing between two texts, if it was taught to. Nothing in the texts
+    /// becomes a control token.
+    pub fn prompt_of_gap(&self, before: &str, after: &str) -> Result<Option<Vec<Token>>> {
+        let model = self.engine().ok_or(Error::Unsupported("fill a gap"))?;
+        let tokenizer = model.tokenizer();
+        let marks = ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"];
+        let [Some(prefix), Some(suffix), Some(middle)] = marks.map(|mark| tokenizer.marker(mark))
+        else {
+            return Ok(None);
+        };
+        let mut prompt: Vec<Token> = tokenizer.begin().into_iter().collect();
+        prompt.push(prefix);
+        prompt.extend(tokenizer.encode_text(before));
+        prompt.push(suffix);
+        prompt.extend(tokenizer.encode_text(after));
+        prompt.push(middle);
+        Ok(Some(prompt))
+    }
+
+    /// Goes on with a text, without a chat template or guards.
+    pub fn complete<R: Into<Flow>>(
+        &self,
+        completion: Completion,
+        mut on_event: impl FnMut(Event<'_>) -> R,
+    ) -> Result<Generation> {
+        let model = self.engine().ok_or(Error::Unsupported("complete a text"))?;
+        let shape = completion.shape.as_ref().map(|shape| model.grammar(shape));
         let request = Request {
-            prompt,
-            sampling: overrides.apply(self.info().sampling.clone()),
-            max_tokens,
-            ..Request::default()
+            prompt: completion.prompt,
+            sampling: completion.sampling.apply(self.info().sampling.clone()),
+            max_tokens: completion.max_tokens,
+            grammar: shape.transpose()?,
+            stop: completion.stop,
+            logprobs: completion.logprobs,
+            keep_prefix: None,
         };
         let on_event = &mut |event: reckon_engine::Event<'_>| flow(on_event(event.into()));
         Ok(match &self.0.backend {

@@ -307,9 +307,6 @@ impl JudgeRun<'_> {
                 say(Role::System, &asked.system),
                 say(Role::User, &asked.user),
             ],
-            fixed: 0,
-            prefix: String::new(),
-            shape: None,
             sampling: Sampling {
                 temperature: self.args.temperature,
                 seed: repeat as u64 - 1,
@@ -317,6 +314,7 @@ impl JudgeRun<'_> {
             },
             max_tokens: Some(self.args.max_tokens),
             check: CheckLevel::Off,
+            ..Ask::default()
         };
         let said = model.generate(&ask, &mut |_| match self.crew.interrupt.is_asked() {
             true => ControlFlow::Break(()),

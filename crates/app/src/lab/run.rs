@@ -253,12 +253,10 @@ impl TapeRun<'_> {
         }
         Ask {
             messages: messages.to_vec(),
-            fixed: 0,
-            prefix: String::new(),
-            shape: None,
             sampling,
             max_tokens: Some(self.args.max_tokens),
             check: self.args.check.into(),
+            ..Ask::default()
         }
     }
 

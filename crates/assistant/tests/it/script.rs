@@ -115,12 +115,8 @@ impl Tools for Bench {
 pub(crate) fn ask(question: &str) -> Ask {
     Ask {
         messages: vec![Message::user(question)],
-        fixed: 0,
-        prefix: String::new(),
-        shape: None,
-        sampling: Sampling::default(),
-        max_tokens: None,
         check: CheckLevel::Quick,
+        ..Ask::default()
     }
 }
 

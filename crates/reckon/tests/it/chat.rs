@@ -186,7 +186,15 @@ fn text_tokens_and_template_without_an_answer() {
         ..Overrides::default()
     };
     let complete = |model: &reckon::Model| {
-        let said = model.complete("Once upon", &greedy, Some(5), |_| ());
+        let said = model.complete(
+            Completion {
+                prompt: model.prompt_of_text("Once upon").expect("tokens"),
+                sampling: greedy.clone(),
+                max_tokens: Some(5),
+                ..Completion::default()
+            },
+            |_| (),
+        );
         said.expect("a completion").tokens
     };
     let alone = complete(&model);

@@ -40,10 +40,9 @@ fn ask(question: &str, fixed: usize) -> Ask {
         ],
         fixed,
         prefix: "So: ".into(),
-        shape: None,
-        sampling: Sampling::default(),
         max_tokens: Some(5),
         check: CheckLevel::Off,
+        ..Ask::default()
     }
 }
 

@@ -1,0 +1,139 @@
+//! `reckon serve`: the server of `reckon-server`, with this machine's models, guards and tools.
+use crate::{
+    Context, Failure, assistant,
+    cli::serve::ServeArgs,
+    exit, load,
+};
+use anyhow::Context as _;
+use reckon::{Model, models::is_path};
+use reckon_server::{Error, ServerOptions, Settings, is_loopback};
+use reckon_store::Store;
+use std::{
+    fs,
+    io::{self, Write},
+    net::{SocketAddr, TcpListener},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The database, in the home.
+pub(crate) fn database(context: &Context) -> PathBuf {
+    context.store.home.join("reckon.db")
+}
+
+/// Runs `reckon serve` until Ctrl-C.
+pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
+    let address = SocketAddr::new(args.host, args.port);
+    let secrets = match &args.key_file {
+        Some(path) => secrets(path)?,
+        None => Vec::new(),
+    };
+    let keys = args.require_key || args.key_file.is_some() || !is_loopback(address);
+    if keys && secrets.is_empty() && Store::open(database(context))?.count_keys()? == 0 {
+        return Err(no_key(address).into());
+    }
+    let path = load::find(args.model.as_deref(), context)?;
+    let listener = TcpListener::bind(address).map_err(|error| {
+        let what = format!("cannot listen on {address}: {error}");
+        Failure::failed(what).hint("--port 0 takes a free port")
+    })?;
+    let options = ServerOptions {
+        models: context.store.clone(),
+        database: database(context),
+        model: Some((name(args.model.as_deref(), &path, context), path)),
+        open: opener(args, context),
+        guards: assistant::guards(args.raw, context)?,
+        tools: tools(context)?,
+        settings: settings(args, keys, secrets),
+    };
+    let server = reckon_server::start(listener, options).map_err(|error| match error {
+        Error::Open(address) => no_key(address).into(),
+        error => anyhow::Error::from(error),
+    })?;
+    ctrlc::set_handler(server.stopper()).context("cannot take over Ctrl-C")?;
+    let scheme = if args.tls_cert.is_some() { "https" } else { "http" };
+    exit::notice("open this page, or point a program at it; Ctrl-C ends it");
+    let mut out = io::stdout();
+    writeln!(out, "{scheme}://{}/", server.address())?;
+    out.flush()?;
+    server.wait();
+    Ok(())
+}
+
+fn settings(args: &ServeArgs, keys: bool, secrets: Vec<String>) -> Settings {
+    Settings {
+        keys,
+        secrets,
+        n_ctx: args.context.or(args.machine.ctx),
+        parallel: args.parallel,
+        queue: args.queue,
+        keep_alive: Duration::from_secs(args.keep_alive),
+        idle_exit: args.idle_exit.map(Duration::from_secs),
+        tls: args.tls_cert.clone().zip(args.tls_key.clone()),
+        ..Settings::default()
+    }
+}
+
+/// What clients call the default model: its name in the catalogue, else that of the file.
+fn name(asked: Option<&str>, path: &Path, context: &Context) -> String {
+    match asked.filter(|asked| !is_path(asked)) {
+        Some(asked) => asked.to_owned(),
+        None => context.store.name_of(path),
+    }
+}
+
+fn opener(
+    args: &ServeArgs,
+    context: &Context,
+) -> Box<dyn Fn() -> reckon::OpenOptions<'static> + Send + Sync> {
+    let machine = args.machine.clone();
+    let n_ctx = args.context.or(machine.ctx);
+    let (isa, prefixes) = (context.isa, context.store.home.join("prefixes"));
+    Box::new(move || {
+        Model::options()
+            .threads(machine.threads)
+            .context(n_ctx)
+            .isa(isa)
+            .kv(machine.kv)
+            .prefixes(prefixes.clone())
+    })
+}
+
+fn tools(context: &Context) -> anyhow::Result<Box<dyn Fn() -> reckon::Toolbox + Send + Sync>> {
+    // Chosen once; what can be wrong with it is said now.
+    let solver = crate::solve::solver::choose(None, context)?;
+    Ok(Box::new(move || reckon::Toolbox::new(solver.clone())))
+}
+
+fn no_key(address: SocketAddr) -> Failure {
+    let what = match is_loopback(address) {
+        true => "a key is asked for, and there is none".to_owned(),
+        false => format!("{address} can be reached from other machines, and there is no key"),
+    };
+    Failure::usage(what).hint("`reckon keys create NAME` makes one")
+}
+
+/// The keys of a file that nobody else can read.
+fn secrets(path: &Path) -> anyhow::Result<Vec<String>> {
+    let shown = path.display();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
+        if mode.permissions().mode() & 0o077 != 0 {
+            let what = format!("{shown} can be read by others");
+            return Err(Failure::usage(what).hint(format!("chmod 600 {shown}")).into());
+        }
+    }
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let lines = text.lines().map(str::trim);
+    let secrets: Vec<String> = lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect();
+    if secrets.iter().any(|secret| secret.len() < 16) {
+        let what = format!("{shown} has a key of fewer than 16 characters");
+        return Err(Failure::usage(what).hint("`reckon keys create NAME` makes a good one").into());
+    }
+    Ok(secrets)
+}

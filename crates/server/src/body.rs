@@ -1,0 +1,100 @@
+//! The body of a request, whole and checked: bounded in size and time, JSON of the right shape or a clear refusal.
+use crate::error::Problem;
+use axum::body::Body;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Levels of brackets in JSON; serde_json refuses more than 128 itself.
+pub(crate) const MOST_BYTES: usize = 16 << 20;
+
+/// Reads a body of at most `most` bytes.
+pub(crate) async fn read(body: Body, most: usize) -> Result<Vec<u8>, Problem> {
+    let limited = Limited::new(body, most);
+    let read = tokio::time::timeout(PATIENCE, limited.collect()).await;
+    let read = read.map_err(|_| Problem::invalid("the body took too long to arrive"))?;
+    match read {
+        Ok(whole) => Ok(whole.to_bytes().to_vec()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            let what = format!("the body has more than {most} bytes");
+            Err(Problem::too_large(what))
+        }
+        Err(_) => Err(Problem::invalid("the body broke off")),
+    }
+}
+
+/// Reads a body of JSON.
+pub(crate) async fn json<T: DeserializeOwned>(body: Body) -> Result<T, Problem> {
+    let bytes = read(body, MOST_BYTES).await?;
+    parse(&bytes)
+}
+
+/// As `json`; no body at all is an empty object.
+pub(crate) async fn json_or_empty<T: DeserializeOwned>(body: Body) -> Result<T, Problem> {
+    let bytes = read(body, MOST_BYTES).await?;
+    match bytes.is_empty() {
+        true => parse(b"{}"),
+        false => parse(&bytes),
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    if std::str::from_utf8(bytes).is_err() {
+        return Err(Problem::invalid("the body is not UTF-8"));
+    }
+    serde_json::from_slice(bytes).map_err(|error| {
+        let why: String = error.to_string().chars().take(300).collect();
+        Problem::invalid(format!("the body is not what this call takes: {why}"))
+    })
+}
+
+/// The names of fields that are left over; null says nothing.
+pub(crate) fn leftovers(rest: &Map<String, Value>, known: &[&str]) -> Vec<String> {
+    let is_foreign =
+        |(name, value): &(&String, &Value)| !value.is_null() && !known.contains(&name.as_str());
+    let names = rest.iter().filter(is_foreign).map(|(name, _)| name);
+    names
+        .take(20)
+        .map(|name| name.chars().take(40).collect())
+        .collect()
+}
+
+/// What a request may say about guards, in a field of its own, in every protocol.
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Own {
+    /// False turns every guard off.
+    pub(crate) guards: Option<bool>,
+    /// `off`, `direct`, `quick` or `full`.
+    pub(crate) check: Option<Level>,
+    /// Drop the oldest messages when the prompt is too long.
+    #[serde(default)]
+    pub(crate) trim: bool,
+    /// Others go first.
+    #[serde(default)]
+    pub(crate) background: bool,
+}
+
+/// How far to check.
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    Off,
+    Direct,
+    Quick,
+    Full,
+}
+
+impl From<Level> for reckon::CheckLevel {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Off => Self::Off,
+            Level::Direct => Self::Direct,
+            Level::Quick => Self::Quick,
+            Level::Full => Self::Full,
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! A query on its way to an answer: waits in the queue, loads the model, asks it on a thread of its own, and reports.
+//!
+//! Whoever drops a [`Running`] stops it: a client that has gone needs no answer. The page keeps its answers elsewhere
+//! (`page::Answers`), so that they go on without it.
+use crate::{
+    error::Problem,
+    pool::Held,
+    query::{Answered, CallPart, End, Guarding, Happening, Likely, Prompt, Query},
+    repetition::repeats,
+    state::App,
+};
+use reckon::{
+    Ask, Completion, Event, Generation, Guards, Message, Overrides, Reply, Role, Stop, Token,
+    engine::{TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser, ToolPart},
+};
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+/// How much text comes between two looks at whether it repeats itself.
+const LOOK_EVERY: usize = 200;
+
+/// A query under way.
+#[derive(Debug)]
+pub(crate) struct Running {
+    /// What happens, with the number of the answer.
+    pub(crate) events: UnboundedReceiver<(usize, Happening)>,
+    pub(crate) stop: Stop,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.set();
+    }
+}
+
+/// Puts a query into the queue. What is wrong with it is said at once where that can be known: the model is not there,
+/// the queue is full, and, for a model that is loaded, the prompt is too long or the form cannot be followed.
+pub(crate) async fn start(app: &App, query: Query) -> Result<Running, Problem> {
+    let (name, _) = app.pool.resolve(query.model.as_deref())?;
+    let loaded = app.pool.running();
+    if let Some((held, _)) = loaded.into_iter().find(|(held, _)| held.name == name) {
+        let query = query.clone();
+        let checked = tokio::task::spawn_blocking(move || check(&held, &query));
+        checked.await.map_err(|_| broken())??;
+    }
+    let (to, events) = mpsc::unbounded_channel();
+    let stop = Stop::default();
+    for at in 0..query.n.max(1) {
+        let ticket = app
+            .queue
+            .enter(query.background)
+            .map_err(|full| Problem::busy("too many are waiting already", full.after));
+        let ticket = ticket.inspect_err(|_| {
+            app.metrics.refused.inc();
+            stop.set();
+        })?;
+        let job = Job {
+            app: app.clone(),
+            query: query.clone(),
+            at,
+            to: to.clone(),
+            stop: stop.clone(),
+        };
+        tokio::spawn(async move {
+            let to = job.to.clone();
+            let place = |place| drop(to.send((at, Happening::Queued(place))));
+            tokio::select! {
+                slot = ticket.turn(place) => {
+                    // The slot is free again when the answer is there, not when somebody has read it.
+                    drop(tokio::task::spawn_blocking(move || { job.run(); drop(slot) }).await);
+                }
+                () = to.closed() => {}
+            }
+        });
+    }
+    Ok(Running { events, stop })
+}
+
+/// All answers of a query, when they are done.
+pub(crate) async fn collect(app: &App, query: Query) -> Result<Vec<Answered>, Problem> {
+    let n = query.n.max(1);
+    let mut running = start(app, query).await?;
+    let mut answers: Vec<Option<Answered>> = vec![None; n];
+    while let Some((at, happening)) = running.events.recv().await {
+        if let Happening::Ended(ended) = happening {
+            answers[at] = Some((*ended)?);
+        }
+    }
+    let all: Option<Vec<Answered>> = answers.into_iter().collect();
+    all.ok_or_else(broken)
+}
+
+fn broken() -> Problem {
+    Problem::internal("the answer broke off; this is a defect of ours")
+}
+
+/// One answer to be made.
+struct Job {
+    app: App,
+    query: Query,
+    at: usize,
+    to: UnboundedSender<(usize, Happening)>,
+    stop: Stop,
+}
+
+impl Job {
+    fn run(self) {
+        let begin = Instant::now();
+        let answered = self.answer();
+        self.app.metrics.answered(&answered, begin.elapsed());
+        self.say(Happening::Ended(Box::new(answered)));
+    }
+
+    /// Says it; whether anybody listens.
+    fn say(&self, happening: Happening) -> bool {
+        self.to.send((self.at, happening)).is_ok()
+    }
+
+    fn answer(&self) -> Result<Answered, Problem> {
+        let begin = Instant::now();
+        let model = self.query.model.as_deref();
+        let held = self.app.pool.get(model, self.query.keep_alive)?;
+        let load_ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut answered = match &self.query.prompt {
+            Prompt::Chat(messages) => self.converse(&held, messages.clone())?,
+            Prompt::Text(text) => self.complete(&held, held.model.prompt_of_text(text)?)?,
+            Prompt::Fill { before, after } => {
+                let prompt = held.model.prompt_of_gap(before, after)?;
+                let prompt = prompt
+                    .ok_or_else(|| Problem::absent("this model was not taught to fill a gap"))?;
+                self.complete(&held, prompt)?
+            }
+        };
+        answered.load_ms = load_ms;
+        if !self.query.ignored.is_empty() {
+            let names = self.query.ignored.join(", ");
+            answered
+                .notes
+                .push(format!("options without a meaning here: {names}"));
+        }
+        Ok(answered)
+    }
+
+    /// Answers a conversation, guarded.
+    fn converse(&self, held: &Held, mut messages: Vec<Message>) -> Result<Answered, Problem> {
+        let query = &self.query;
+        let mut notes = Vec::new();
+        if query.trim {
+            notes.extend(trim(held, query, &mut messages)?);
+        }
+        let Guarding { on, check } = query.guards;
+        let guards = match on {
+            true => self.app.guards.clone(),
+            false => Guards::default(),
+        };
+        let held_back =
+            !query.can_revise && query.shape.is_none() && guards.pipeline().may_revise(&messages);
+        let ask = Ask {
+            messages,
+            prefix: query.prefix.clone(),
+            shape: query.shape.clone(),
+            sampling: self.overrides().apply(held.model.info().sampling.clone()),
+            max_tokens: query.max_tokens,
+            check,
+            template: template(query),
+            choice: query.choice.clone(),
+            parallel: query.parallel,
+            stop: query.stop.clone(),
+            logprobs: query.logprobs,
+            ..Ask::default()
+        };
+        let mut telling = Telling::new(self, held_back);
+        telling.parser = parser(held, &ask)?;
+        let mut session = held.model.session();
+        let reply = self.app.toolboxes.with(|tools| {
+            let pipeline = guards.pipeline();
+            pipeline.answer(session.as_mut(), tools, &ask, &mut |event| {
+                telling.hear(event)
+            })
+        });
+        let reply = reply.map_err(reckon::Error::from)?;
+        let repeats = telling.repeats;
+        let (text, calls) = telling.close(&reply);
+        if repeats {
+            notes.push(REPEATS.to_owned());
+        }
+        Ok(Answered {
+            text,
+            receipt: Some(held.model.sign(reply.receipt, &ask)),
+            notes,
+            ..whole(held, reply.generation, calls, repeats)
+        })
+    }
+
+    /// Goes on with a text; no guard looks at that.
+    fn complete(&self, held: &Held, prompt: Vec<Token>) -> Result<Answered, Problem> {
+        let query = &self.query;
+        let mut telling = Telling::new(self, false);
+        let completion = Completion {
+            prompt,
+            sampling: self.overrides(),
+            max_tokens: query.max_tokens,
+            stop: query.stop.clone(),
+            shape: query.shape.clone(),
+            logprobs: query.logprobs,
+        };
+        let generation = held
+            .model
+            .complete(completion, |event| telling.hear(event))?;
+        let repeats = telling.repeats;
+        let mut answered = whole(held, generation, Vec::new(), repeats);
+        if repeats {
+            answered.notes.push(REPEATS.to_owned());
+        }
+        Ok(answered)
+    }
+
+    /// Several answers to one query are different ones, and each is the same again with the same seed.
+    fn overrides(&self) -> Overrides {
+        let mut sampling = self.query.sampling.clone();
+        sampling.seed = sampling.seed.map(|seed| seed.wrapping_add(self.at as u64));
+        sampling
+    }
+}
+
+const REPEATS: &str = "the answer repeated itself and was cut; max_tokens allows more";
+
+/// Turns what the model does into what is sent.
+struct Telling<'a> {
+    job: &'a Job,
+    parser: Option<ToolParser>,
+    /// Text waits for the guards' verdict.
+    held_back: bool,
+    text: String,
+    plain: String,
+    calls: Vec<ToolCall>,
+    looked: usize,
+    repeats: bool,
+}
+
+impl<'a> Telling<'a> {
+    fn new(job: &'a Job, held_back: bool) -> Self {
+        Self {
+            job,
+            parser: None,
+            held_back,
+            text: String::new(),
+            plain: String::new(),
+            calls: Vec::new(),
+            looked: 0,
+            repeats: false,
+        }
+    }
+
+    fn hear(&mut self, event: Event<'_>) -> ControlFlow<()> {
+        let heard = match event {
+            Event::Prefill { done, total } => self.job.say(Happening::Prefill { done, total }),
+            Event::Thought(text) => self.job.say(Happening::Thought(text.to_owned())),
+            Event::Text(text) => self.text(text),
+            Event::Checking(guard) => self.job.say(Happening::Checking(guard.to_owned())),
+            Event::Revise { guard, text } if !self.held_back => self.job.say(Happening::Revise {
+                guard: guard.to_owned(),
+                text: text.to_owned(),
+            }),
+            _ => true,
+        };
+        match heard && !self.job.stop.is_set() && !self.repeats {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    fn text(&mut self, new: &str) -> bool {
+        self.text.push_str(new);
+        if self.job.query.max_tokens.is_none() && self.text.len() >= self.looked + LOOK_EVERY {
+            self.looked = self.text.len();
+            self.repeats = repeats(&self.text);
+        }
+        let Some(mut parser) = self.parser.take() else {
+            return self.held_back || self.job.say(Happening::Text(new.to_owned()));
+        };
+        let mut heard = true;
+        parser.push(new, &mut |part| heard &= self.part(part));
+        self.parser = Some(parser);
+        heard
+    }
+
+    fn part(&mut self, part: ToolPart<'_>) -> bool {
+        let part = match part {
+            ToolPart::Text(text) => {
+                self.plain.push_str(text);
+                return self.held_back || self.job.say(Happening::Text(text.to_owned()));
+            }
+            ToolPart::CallBegin { index, id, name } => CallPart::Begin {
+                index,
+                id: id.to_owned(),
+                name: name.to_owned(),
+            },
+            ToolPart::CallArguments { index, json } => CallPart::Arguments {
+                index,
+                json: json.to_owned(),
+            },
+            ToolPart::CallEnd { index, call } => {
+                self.calls.push(call.clone());
+                CallPart::End {
+                    index,
+                    call: call.clone(),
+                }
+            }
+        };
+        self.job.say(Happening::Call(part))
+    }
+
+    /// Says what was held back; gives the text without calls, and the calls.
+    fn close(mut self, reply: &Reply) -> (String, Vec<ToolCall>) {
+        if let Some(mut parser) = self.parser.take() {
+            parser.finish(&mut |part| {
+                self.part(part);
+            });
+        }
+        // A guard may have replaced the text, never a call.
+        let text = match self.calls.is_empty() {
+            true => reply.text.clone(),
+            false => self.plain,
+        };
+        if self.held_back && !text.is_empty() {
+            self.job.say(Happening::Text(text.clone()));
+        }
+        (text, self.calls)
+    }
+}
+
+/// Finds the calls of an answer, where tools are offered.
+fn parser(held: &Held, ask: &Ask) -> Result<Option<ToolParser>, Problem> {
+    let Some(engine) = held
+        .model
+        .engine()
+        .filter(|_| !ask.template.tools.is_empty())
+    else {
+        return Ok(None);
+    };
+    let prompt = engine
+        .prompt(&ask.messages, &ask.template)
+        .map_err(Problem::from)?;
+    Ok(Some(engine.tool_parser(&ask.template.tools, &prompt)))
+}
+
+/// Log-probabilities with the bytes of the tokens.
+fn logprobs(held: &Held, tokens: Vec<TokenLogprobs>) -> Vec<Likely> {
+    let Some(engine) = held.model.engine() else {
+        return Vec::new();
+    };
+    let bytes = |token| engine.tokenizer().piece(token).to_vec();
+    let likely = tokens.into_iter().map(|one| Likely {
+        bytes: bytes(one.token),
+        logprob: one.logprob,
+        top: one
+            .top
+            .into_iter()
+            .map(|(token, logprob)| (bytes(token), logprob))
+            .collect(),
+    });
+    likely.collect()
+}
+
+fn whole(held: &Held, generation: Generation, calls: Vec<ToolCall>, repeats: bool) -> Answered {
+    let end = match End::of(generation.finish) {
+        _ if repeats => End::Repeats,
+        End::Done if !calls.is_empty() => End::Calls,
+        end => end,
+    };
+    Answered {
+        model: held.name.clone(),
+        text: generation.text,
+        thought: generation.thought,
+        calls,
+        end,
+        stopped_by: generation.stopped_by,
+        usage: generation.usage,
+        timing: generation.timing,
+        load_ms: 0,
+        logprobs: logprobs(held, generation.logprobs),
+        receipt: None,
+        notes: Vec::new(),
+    }
+}
+
+pub(crate) fn template(query: &Query) -> TemplateOptions {
+    TemplateOptions {
+        thinking: query.thinking.unwrap_or(false),
+        tools: match query.choice {
+            ToolChoice::None => Vec::new(),
+            _ => query.tools.clone(),
+        },
+        kwargs: query.template.clone(),
+        ..TemplateOptions::default()
+    }
+}
+
+/// Whether a loaded model can take this query.
+fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
+    if let Some(shape) = &query.shape {
+        shape.check()?;
+    } else if let Some(engine) = held.model.engine().filter(|_| !query.tools.is_empty()) {
+        engine.tool_grammar(&query.tools, &query.choice, query.parallel)?;
+    }
+    let Prompt::Chat(messages) = &query.prompt else {
+        return Ok(());
+    };
+    if query.trim {
+        return Ok(());
+    }
+    let asked = held.model.count_with(messages, &template(query))?;
+    let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
+    if asked >= allowed {
+        return Err(reckon::engine::Error::ContextFull { asked, allowed }.into());
+    }
+    Ok(())
+}
+
+/// Drops the oldest messages until a quarter of the context is free for the answer; says how many.
+fn trim(
+    held: &Held,
+    query: &Query,
+    messages: &mut Vec<Message>,
+) -> Result<Option<String>, Problem> {
+    let Some(n_ctx) = held.model.info().n_ctx else {
+        return Ok(None);
+    };
+    let room = query.max_tokens.unwrap_or(256).min(n_ctx / 4);
+    let mut dropped = 0;
+    while held.model.count_with(messages, &template(query))? + room > n_ctx {
+        let first = messages
+            .iter()
+            .position(|message| message.role != Role::System);
+        // The last message is what is asked; without it there is nothing to answer.
+        match first.filter(|first| first + 1 < messages.len()) {
+            Some(first) => drop(messages.remove(first)),
+            None => break,
+        }
+        dropped += 1;
+    }
+    let line = format!("{dropped} of the oldest messages did not fit and were left out");
+    Ok((dropped > 0).then_some(line))
+}

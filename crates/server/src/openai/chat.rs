@@ -1,0 +1,338 @@
+//! `POST /v1/chat/completions`.
+use super::{content, finish_reason, id, logprobs, now, timings, usage};
+use crate::{
+    body::{self, Own},
+    door::Visitor,
+    error::{Dialect, Problem},
+    job,
+    query::{Answered, CallPart, Guarding, Happening, Prompt, Query},
+    state::App,
+    stream::{self, Encoder, data},
+};
+use axum::{
+    Extension, Json,
+    body::Body,
+    extract::State,
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use content::{Stops, WireMessage, WireTool};
+use reckon::{Overrides, engine::ToolCall};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// The body of a request. What is not named here is named in the receipt.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ChatRequest {
+    model: Option<String>,
+    messages: Vec<WireMessage>,
+    #[serde(default)]
+    stream: Option<bool>,
+    stream_options: Option<StreamOptions>,
+    max_tokens: Option<u32>,
+    max_completion_tokens: Option<u32>,
+    n: Option<u32>,
+    seed: Option<i64>,
+    stop: Option<Stops>,
+    temperature: Option<f32>,
+    top_p: Option<f32>,
+    top_k: Option<usize>,
+    min_p: Option<f32>,
+    repetition_penalty: Option<f32>,
+    logprobs: Option<bool>,
+    top_logprobs: Option<usize>,
+    response_format: Option<Value>,
+    tools: Option<Vec<WireTool>>,
+    tool_choice: Option<Value>,
+    parallel_tool_calls: Option<bool>,
+    reasoning_effort: Option<String>,
+    chat_template_kwargs: Option<Map<String, Value>>,
+    reckon: Option<Own>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct StreamOptions {
+    #[serde(default)]
+    include_usage: bool,
+}
+
+/// Fields that say who asks or how it is billed: they change no answer anywhere.
+const HARMLESS: &[&str] = &[
+    "user",
+    "store",
+    "metadata",
+    "service_tier",
+    "prompt_cache_key",
+    "safety_identifier",
+];
+/// Most answers to one request.
+const MOST_ANSWERS: u32 = 16;
+
+/// Whether a header turns guards off.
+pub(crate) fn guarding(headers: &HeaderMap, own: Option<&Own>) -> Guarding {
+    let header = headers
+        .get("x-reckon-guards")
+        .and_then(|value| value.to_str().ok());
+    let off = header.is_some_and(|value| value.eq_ignore_ascii_case("off"));
+    let default = Guarding::default();
+    let on = own.and_then(|own| own.guards).unwrap_or(default.on);
+    Guarding {
+        on: on && !off,
+        check: own
+            .and_then(|own| own.check)
+            .map_or(default.check, Into::into),
+    }
+}
+
+/// Settings of the sampler, within what means anything.
+pub(crate) fn checked(sampling: Overrides) -> Result<Overrides, Problem> {
+    let within = |value: Option<f32>, low: f32, high: f32, name: &str| match value {
+        Some(value) if !(low..=high).contains(&value) => {
+            Err(Problem::invalid(format!("{name} is {low} to {high}")).at(name))
+        }
+        _ => Ok(()),
+    };
+    within(sampling.temperature, 0.0, 100.0, "temperature")?;
+    within(sampling.top_p, 0.0, 1.0, "top_p")?;
+    within(sampling.min_p, 0.0, 1.0, "min_p")?;
+    within(
+        sampling.repetition_penalty,
+        0.01,
+        10.0,
+        "repetition_penalty",
+    )?;
+    Ok(sampling)
+}
+
+/// `none` and `minimal` do not think, every other effort does.
+pub(crate) fn effort(word: Option<&str>) -> Option<bool> {
+    word.map(|word| !matches!(word, "none" | "minimal"))
+}
+
+impl ChatRequest {
+    fn query(self, headers: &HeaderMap) -> Result<Query, Problem> {
+        let mut ignored = body::leftovers(&self.rest, HARMLESS);
+        let tools = content::tools(self.tools.unwrap_or_default(), &mut ignored)?;
+        let n = self.n.unwrap_or(1);
+        if n == 0 || n > MOST_ANSWERS {
+            return Err(Problem::invalid(format!("n is 1 to {MOST_ANSWERS}")).at("n"));
+        }
+        let most = self.max_completion_tokens.or(self.max_tokens);
+        if most == Some(0) {
+            return Err(Problem::invalid("an answer has at least 1 token").at("max_tokens"));
+        }
+        if self.top_logprobs.is_some_and(|top| top > 20) {
+            return Err(Problem::invalid("top_logprobs is 0 to 20").at("top_logprobs"));
+        }
+        let own = self.reckon.as_ref();
+        Ok(Query {
+            model: self.model,
+            choice: content::choice(self.tool_choice.as_ref(), &tools)?,
+            tools,
+            parallel: self.parallel_tool_calls.unwrap_or(true),
+            thinking: effort(self.reasoning_effort.as_deref()),
+            template: self.chat_template_kwargs.unwrap_or_default(),
+            sampling: checked(Overrides {
+                temperature: self.temperature,
+                top_k: self.top_k,
+                top_p: self.top_p,
+                min_p: self.min_p,
+                repetition_penalty: self.repetition_penalty,
+                seed: self.seed.map(i64::cast_unsigned),
+            })?,
+            max_tokens: most.map(|most| most as usize),
+            stop: content::stops(self.stop)?,
+            shape: content::form(self.response_format.as_ref())?,
+            logprobs: self
+                .logprobs
+                .unwrap_or(false)
+                .then(|| self.top_logprobs.unwrap_or(0)),
+            guards: guarding(headers, own),
+            trim: own.is_some_and(|own| own.trim),
+            background: own.is_some_and(|own| own.background),
+            prompt: Prompt::Chat(content::messages(self.messages)?),
+            ignored,
+            n: n as usize,
+            ..Query::default()
+        })
+    }
+}
+
+/// Answers.
+pub(crate) async fn handle(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    match answer(&app, &visitor, &headers, body).await {
+        Ok(response) => response,
+        Err(problem) => problem.speak(Dialect::OpenAi),
+    }
+}
+
+async fn answer(
+    app: &App,
+    visitor: &Visitor,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Problem> {
+    let request: ChatRequest = body::json(body).await?;
+    let streams = request.stream.unwrap_or(false);
+    let wants_usage = request.stream_options.unwrap_or_default().include_usage;
+    let query = request.query(headers)?;
+    let (n, place) = (query.n, app.place_headers());
+    if streams {
+        let (name, _) = app.pool.resolve(query.model.as_deref())?;
+        let running = job::start(app, query).await?;
+        let chunks = Chunks {
+            id: id("chatcmpl-"),
+            model: name,
+            created: now(),
+            wants_usage,
+            answers: Vec::new(),
+            app: app.clone(),
+            visitor: visitor.clone(),
+        };
+        return Ok(stream::respond(running, n, chunks, place));
+    }
+    let answers = job::collect(app, query).await?;
+    app.spend(visitor, &answers);
+    Ok((place, Json(completion(&answers))).into_response())
+}
+
+/// A whole `chat.completion`.
+fn completion(answers: &[Answered]) -> Value {
+    let all: Vec<&Answered> = answers.iter().collect();
+    let choices = answers.iter().enumerate().map(|(index, one)| {
+        let mut message = json!({ "role": "assistant", "content": one.text });
+        if !one.calls.is_empty() {
+            message["tool_calls"] = one.calls.iter().map(call).collect();
+            if one.text.is_empty() {
+                message["content"] = Value::Null;
+            }
+        }
+        if !one.thought.is_empty() {
+            message["reasoning_content"] = one.thought.clone().into();
+        }
+        json!({
+            "index": index,
+            "message": message,
+            "logprobs": logprobs(&one.logprobs),
+            "finish_reason": finish_reason(one.end),
+        })
+    });
+    let mut completion = json!({
+        "id": id("chatcmpl-"),
+        "object": "chat.completion",
+        "created": now(),
+        "model": answers.first().map(|one| one.model.as_str()),
+        "choices": choices.collect::<Vec<_>>(),
+        "usage": usage(&all),
+    });
+    if let Some(first) = answers.first() {
+        completion["timings"] = timings(first);
+        completion["reckon"] = first.extra();
+    }
+    completion
+}
+
+/// A tool call with its arguments as text, as OpenAI has it.
+pub(crate) fn call(call: &ToolCall) -> Value {
+    json!({
+        "id": call.id,
+        "type": "function",
+        "function": { "name": call.name, "arguments": Value::from(call.arguments.clone()).to_string() },
+    })
+}
+
+/// The answer as `chat.completion.chunk`s.
+struct Chunks {
+    id: String,
+    model: String,
+    created: u64,
+    wants_usage: bool,
+    answers: Vec<Answered>,
+    app: App,
+    visitor: Visitor,
+}
+
+impl Chunks {
+    fn chunk(&self, choices: Value) -> Value {
+        json!({
+            "id": self.id,
+            "object": "chat.completion.chunk",
+            "created": self.created,
+            "model": self.model,
+            "choices": choices,
+        })
+    }
+
+    fn delta(&self, at: usize, delta: Value) -> String {
+        let choice =
+            json!({ "index": at, "delta": delta, "logprobs": null, "finish_reason": null });
+        data(&self.chunk(json!([choice])))
+    }
+}
+
+impl Encoder for Chunks {
+    fn begin(&mut self) -> String {
+        self.delta(0, json!({ "role": "assistant", "content": "" }))
+    }
+
+    fn on(&mut self, at: usize, happening: Happening) -> String {
+        match happening {
+            Happening::Text(text) => self.delta(at, json!({ "content": text })),
+            Happening::Thought(text) => self.delta(at, json!({ "reasoning_content": text })),
+            Happening::Call(CallPart::Begin { index, id, name }) => {
+                let function = json!({ "name": name, "arguments": "" });
+                let call =
+                    json!({ "index": index, "id": id, "type": "function", "function": function });
+                self.delta(at, json!({ "tool_calls": [call] }))
+            }
+            Happening::Call(CallPart::Arguments { index, json: text }) => {
+                let call = json!({ "index": index, "function": { "arguments": text } });
+                self.delta(at, json!({ "tool_calls": [call] }))
+            }
+            Happening::Queued(place) => {
+                let seconds = place.eta.as_secs();
+                format!(": queued, place {}, about {seconds} s\n\n", place.place)
+            }
+            Happening::Prefill { done, total } => format!(": read {done} of {total}\n\n"),
+            Happening::Checking(guard) => format!(": checking {guard}\n\n"),
+            _ => String::new(),
+        }
+    }
+
+    fn end(&mut self, at: usize, answered: &Answered) -> String {
+        let choice = json!({
+            "index": at,
+            "delta": {},
+            "logprobs": logprobs(&answered.logprobs),
+            "finish_reason": finish_reason(answered.end),
+        });
+        let mut chunk = self.chunk(json!([choice]));
+        chunk["timings"] = timings(answered);
+        chunk["reckon"] = answered.extra();
+        self.answers.push(answered.clone());
+        data(&chunk)
+    }
+
+    fn close(&mut self) -> String {
+        self.app.spend(&self.visitor, &self.answers);
+        let mut text = String::new();
+        if self.wants_usage {
+            let all: Vec<&Answered> = self.answers.iter().collect();
+            let mut chunk = self.chunk(json!([]));
+            chunk["usage"] = usage(&all);
+            text += &data(&chunk);
+        }
+        text + "data: [DONE]\n\n"
+    }
+
+    fn fail(&mut self, problem: &Problem) -> String {
+        data(&problem.body(Dialect::OpenAi)) + "data: [DONE]\n\n"
+    }
+}

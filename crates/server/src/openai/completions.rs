@@ -1,0 +1,226 @@
+//! `POST /v1/completions`: goes on with a text, or fills the gap before a `suffix`.
+use super::{chat::checked, content, content::Stops, finish_reason, id, now, timings, usage};
+use crate::{
+    body,
+    door::Visitor,
+    error::{Dialect, Problem},
+    job,
+    query::{Answered, Guarding, Happening, Prompt, Query},
+    state::App,
+    stream::{self, Encoder, data},
+};
+use axum::{
+    Extension, Json,
+    body::Body,
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use reckon::{CheckLevel, Overrides};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+#[derive(Clone, Debug, Deserialize)]
+struct CompletionRequest {
+    model: Option<String>,
+    prompt: Texts,
+    suffix: Option<String>,
+    stream: Option<bool>,
+    stream_options: Option<Value>,
+    max_tokens: Option<u32>,
+    n: Option<u32>,
+    seed: Option<i64>,
+    stop: Option<Stops>,
+    temperature: Option<f32>,
+    top_p: Option<f32>,
+    top_k: Option<usize>,
+    min_p: Option<f32>,
+    echo: Option<bool>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Texts {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// What OpenAI gives where nobody says how much.
+const FEW: u32 = 16;
+
+pub(crate) async fn handle(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    body: Body,
+) -> Response {
+    match answer(&app, &visitor, body).await {
+        Ok(response) => response,
+        Err(problem) => problem.speak(Dialect::OpenAi),
+    }
+}
+
+async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Problem> {
+    let request: CompletionRequest = body::json(body).await?;
+    let streams = request.stream.unwrap_or(false);
+    let wants_usage = request.stream_options.as_ref();
+    let wants_usage = wants_usage
+        .and_then(|options| options.get("include_usage"))
+        .and_then(Value::as_bool);
+    let (echo, query) = query(request)?;
+    let n = query.n;
+    if streams {
+        let (name, _) = app.pool.resolve(query.model.as_deref())?;
+        let running = job::start(app, query).await?;
+        let chunks = Chunks {
+            id: id("cmpl-"),
+            model: name,
+            created: now(),
+            echo,
+            wants_usage: wants_usage.unwrap_or(false),
+            answers: Vec::new(),
+            app: app.clone(),
+            visitor: visitor.clone(),
+        };
+        return Ok(stream::respond(running, n, chunks, app.place_headers()));
+    }
+    let answers = job::collect(app, query).await?;
+    app.spend(visitor, &answers);
+    let all: Vec<&Answered> = answers.iter().collect();
+    let choices = answers.iter().enumerate().map(|(index, one)| {
+        json!({
+            "index": index,
+            "text": format!("{echo}{}", one.text),
+            "logprobs": null,
+            "finish_reason": finish_reason(one.end),
+        })
+    });
+    let completion = json!({
+        "id": id("cmpl-"),
+        "object": "text_completion",
+        "created": now(),
+        "model": answers.first().map(|one| one.model.as_str()),
+        "choices": choices.collect::<Vec<_>>(),
+        "usage": usage(&all),
+        "timings": answers.first().map(timings),
+        "reckon": answers.first().map(Answered::extra),
+    });
+    Ok(Json(completion).into_response())
+}
+
+/// The query, and what is repeated before the answer.
+fn query(request: CompletionRequest) -> Result<(String, Query), Problem> {
+    let text = match request.prompt {
+        Texts::One(text) => text,
+        Texts::Many(mut texts) if texts.len() == 1 => texts.remove(0),
+        Texts::Many(_) => return Err(Problem::invalid("one prompt at a time").at("prompt")),
+    };
+    if text.is_empty() && request.suffix.is_none() {
+        return Err(Problem::invalid("the prompt is empty").at("prompt"));
+    }
+    let n = request.n.unwrap_or(1);
+    if n == 0 || n > 16 {
+        return Err(Problem::invalid("n is 1 to 16").at("n"));
+    }
+    let echo = match request.echo.unwrap_or(false) {
+        true => text.clone(),
+        false => String::new(),
+    };
+    let query = Query {
+        model: request.model,
+        prompt: match request.suffix.filter(|suffix| !suffix.is_empty()) {
+            Some(after) => Prompt::Fill {
+                before: text,
+                after,
+            },
+            None => Prompt::Text(text),
+        },
+        sampling: checked(Overrides {
+            temperature: request.temperature,
+            top_k: request.top_k,
+            top_p: request.top_p,
+            min_p: request.min_p,
+            seed: request.seed.map(i64::cast_unsigned),
+            ..Overrides::default()
+        })?,
+        max_tokens: Some(request.max_tokens.unwrap_or(FEW).max(1) as usize),
+        stop: content::stops(request.stop)?,
+        guards: Guarding {
+            on: false,
+            check: CheckLevel::Off,
+        },
+        ignored: body::leftovers(&request.rest, &["user"]),
+        n: n as usize,
+        ..Query::default()
+    };
+    Ok((echo, query))
+}
+
+struct Chunks {
+    id: String,
+    model: String,
+    created: u64,
+    echo: String,
+    wants_usage: bool,
+    answers: Vec<Answered>,
+    app: App,
+    visitor: Visitor,
+}
+
+impl Chunks {
+    fn chunk(&self, choices: Value) -> Value {
+        json!({
+            "id": self.id,
+            "object": "text_completion",
+            "created": self.created,
+            "model": self.model,
+            "choices": choices,
+        })
+    }
+
+    fn text(&self, at: usize, text: &str, finish: Option<&str>) -> Value {
+        let choice =
+            json!({ "index": at, "text": text, "logprobs": null, "finish_reason": finish });
+        self.chunk(json!([choice]))
+    }
+}
+
+impl Encoder for Chunks {
+    fn begin(&mut self) -> String {
+        match self.echo.as_str() {
+            "" => ": begin\n\n".to_owned(),
+            echo => data(&self.text(0, echo, None)),
+        }
+    }
+
+    fn on(&mut self, at: usize, happening: Happening) -> String {
+        match happening {
+            Happening::Text(text) => data(&self.text(at, &text, None)),
+            Happening::Prefill { done, total } => format!(": read {done} of {total}\n\n"),
+            _ => String::new(),
+        }
+    }
+
+    fn end(&mut self, at: usize, answered: &Answered) -> String {
+        let mut chunk = self.text(at, "", Some(finish_reason(answered.end)));
+        chunk["timings"] = timings(answered);
+        self.answers.push(answered.clone());
+        data(&chunk)
+    }
+
+    fn close(&mut self) -> String {
+        self.app.spend(&self.visitor, &self.answers);
+        let mut text = String::new();
+        if self.wants_usage {
+            let all: Vec<&Answered> = self.answers.iter().collect();
+            let mut chunk = self.chunk(json!([]));
+            chunk["usage"] = usage(&all);
+            text += &data(&chunk);
+        }
+        text + "data: [DONE]\n\n"
+    }
+
+    fn fail(&mut self, problem: &Problem) -> String {
+        data(&problem.body(Dialect::OpenAi)) + "data: [DONE]\n\n"
+    }
+}

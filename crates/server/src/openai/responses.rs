@@ -1,0 +1,257 @@
+//! `POST /v1/responses` and `POST /v1/responses/input_tokens`: OpenAI's newer protocol, which Codex speaks only.
+//!
+//! Nothing is stored on the server, so a request must bring the whole conversation; `previous_response_id` is refused.
+mod events;
+mod input;
+
+use super::{chat, content, id, now};
+use crate::{
+    body::{self, Own},
+    door::Visitor,
+    error::{Dialect, Problem},
+    job,
+    query::{Answered, End, Prompt, Query},
+    state::App,
+    stream,
+};
+use axum::{
+    Extension, Json,
+    body::Body,
+    extract::State,
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use content::WireTool;
+use events::Events;
+use input::Input;
+use reckon::{Message, Overrides};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+#[derive(Clone, Debug, Deserialize)]
+struct ResponseRequest {
+    model: Option<String>,
+    input: Input,
+    instructions: Option<String>,
+    stream: Option<bool>,
+    max_output_tokens: Option<u32>,
+    temperature: Option<f32>,
+    top_p: Option<f32>,
+    seed: Option<i64>,
+    tools: Option<Vec<WireTool>>,
+    tool_choice: Option<Value>,
+    parallel_tool_calls: Option<bool>,
+    text: Option<Value>,
+    reasoning: Option<Value>,
+    previous_response_id: Option<String>,
+    reckon: Option<Own>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+const HARMLESS: &[&str] = &[
+    "user",
+    "store",
+    "include",
+    "metadata",
+    "service_tier",
+    "prompt_cache_key",
+    "safety_identifier",
+    "client_metadata",
+    "truncation",
+];
+
+impl ResponseRequest {
+    fn query(self, headers: &HeaderMap) -> Result<Query, Problem> {
+        if self.previous_response_id.is_some() {
+            let what = "responses are not stored here: send the whole conversation as input";
+            return Err(Problem::invalid(what).at("previous_response_id"));
+        }
+        let mut ignored = body::leftovers(&self.rest, HARMLESS);
+        let tools = content::tools(self.tools.unwrap_or_default(), &mut ignored)?;
+        let effort = self
+            .reasoning
+            .as_ref()
+            .and_then(|reasoning| reasoning.get("effort"));
+        let own = self.reckon.as_ref();
+        let mut messages: Vec<Message> =
+            self.instructions.into_iter().map(Message::system).collect();
+        messages.extend(self.input.messages()?);
+        Ok(Query {
+            model: self.model,
+            choice: content::choice(self.tool_choice.as_ref(), &tools)?,
+            tools,
+            parallel: self.parallel_tool_calls.unwrap_or(true),
+            thinking: chat::effort(effort.and_then(Value::as_str)),
+            sampling: chat::checked(Overrides {
+                temperature: self.temperature,
+                top_p: self.top_p,
+                seed: self.seed.map(i64::cast_unsigned),
+                ..Overrides::default()
+            })?,
+            max_tokens: self.max_output_tokens.map(|most| most.max(1) as usize),
+            shape: content::form(self.text.as_ref().and_then(|text| text.get("format")))?,
+            guards: chat::guarding(headers, own),
+            trim: own.is_some_and(|own| own.trim),
+            background: own.is_some_and(|own| own.background),
+            prompt: Prompt::Chat(messages),
+            ignored,
+            n: 1,
+            ..Query::default()
+        })
+    }
+}
+
+pub(crate) async fn handle(
+    State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    match answer(&app, &visitor, &headers, body).await {
+        Ok(response) => response,
+        Err(problem) => problem.speak(Dialect::OpenAi),
+    }
+}
+
+async fn answer(
+    app: &App,
+    visitor: &Visitor,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Response, Problem> {
+    let request: ResponseRequest = body::json(body).await?;
+    let streams = request.stream.unwrap_or(false);
+    let query = request.query(headers)?;
+    let (name, _) = app.pool.resolve(query.model.as_deref())?;
+    let shell = Shell {
+        id: id("resp_"),
+        created: now(),
+        model: name,
+    };
+    if streams {
+        let running = job::start(app, query).await?;
+        let events = Events::new(shell, app.clone(), visitor.clone());
+        return Ok(stream::respond(running, 1, events, app.place_headers()));
+    }
+    let answers = job::collect(app, query).await?;
+    app.spend(visitor, &answers);
+    let whole = answers.first().map(|answered| {
+        let output = output(answered);
+        shell.finished(answered, output)
+    });
+    Ok(Json(whole).into_response())
+}
+
+/// How many tokens a request would have.
+pub(crate) async fn input_tokens(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let counted = async {
+        let request: ResponseRequest = body::json(body).await?;
+        let tokens = crate::count::tokens(&app, request.query(&headers)?).await?;
+        Ok::<_, Problem>(json!({ "object": "response.input_tokens", "input_tokens": tokens }))
+    };
+    match counted.await {
+        Ok(value) => Json(value).into_response(),
+        Err(problem) => problem.speak(Dialect::OpenAi),
+    }
+}
+
+/// What all states of a response have in common.
+#[derive(Clone, Debug)]
+struct Shell {
+    id: String,
+    created: u64,
+    model: String,
+}
+
+impl Shell {
+    fn response(&self, status: &str, output: Vec<Value>) -> Value {
+        json!({
+            "id": self.id,
+            "object": "response",
+            "created_at": self.created,
+            "status": status,
+            "model": self.model,
+            "output": output,
+            "error": null,
+            "incomplete_details": null,
+            "instructions": null,
+            "metadata": {},
+            "parallel_tool_calls": true,
+            "temperature": null,
+            "tool_choice": "auto",
+            "tools": [],
+            "top_p": null,
+            "usage": null,
+        })
+    }
+
+    fn finished(&self, answered: &Answered, output: Vec<Value>) -> Value {
+        let is_cut = matches!(answered.end, End::Length | End::Repeats);
+        let mut response = self.response(if is_cut { "incomplete" } else { "completed" }, output);
+        if is_cut {
+            response["incomplete_details"] = json!({ "reason": "max_output_tokens" });
+        }
+        let usage = answered.usage;
+        response["usage"] = json!({
+            "input_tokens": usage.prompt,
+            "input_tokens_details": { "cached_tokens": usage.reused },
+            "output_tokens": usage.completion,
+            "output_tokens_details": { "reasoning_tokens": 0 },
+            "total_tokens": usage.prompt + usage.completion,
+        });
+        response["reckon"] = answered.extra();
+        response
+    }
+}
+
+/// The items of a finished response.
+fn output(answered: &Answered) -> Vec<Value> {
+    let mut items = Vec::new();
+    if !answered.thought.is_empty() {
+        items.push(thinking(&id("rs_"), &answered.thought));
+    }
+    if !answered.text.is_empty() || answered.calls.is_empty() {
+        items.push(message(&id("msg_"), &answered.text, "completed"));
+    }
+    for call in &answered.calls {
+        let arguments = Value::from(call.arguments.clone()).to_string();
+        items.push(function_call(&id("fc_"), &call.id, &call.name, &arguments));
+    }
+    items
+}
+
+fn message(id: &str, text: &str, status: &str) -> Value {
+    let part = json!({ "type": "output_text", "text": text, "annotations": [], "logprobs": [] });
+    json!({
+        "id": id,
+        "type": "message",
+        "role": "assistant",
+        "status": status,
+        "content": [part],
+    })
+}
+
+fn thinking(id: &str, text: &str) -> Value {
+    json!({
+        "id": id,
+        "type": "reasoning",
+        "summary": [],
+        "content": [{ "type": "reasoning_text", "text": text }],
+    })
+}
+
+fn function_call(id: &str, call: &str, name: &str, arguments: &str) -> Value {
+    json!({
+        "id": id,
+        "type": "function_call",
+        "status": "completed",
+        "call_id": call,
+        "name": name,
+        "arguments": arguments,
+    })
+}

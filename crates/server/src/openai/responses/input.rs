@@ -1,0 +1,98 @@
+//! The `input` of a response: a text, or items of a conversation.
+use crate::{
+    error::Problem,
+    openai::content::{self, Content},
+};
+use reckon::{Message, Role, engine::ToolCall};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Input {
+    Text(String),
+    Items(Vec<Item>),
+}
+
+/// An item; which of the fields count depends on its type.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Item {
+    #[serde(rename = "type", default)]
+    kind: Option<String>,
+    #[serde(default)]
+    role: Option<String>,
+    #[serde(default)]
+    content: Option<Content>,
+    #[serde(default)]
+    call_id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    arguments: Option<Value>,
+    #[serde(default)]
+    output: Option<Value>,
+}
+
+impl Input {
+    /// The conversation.
+    pub(super) fn messages(self) -> Result<Vec<Message>, Problem> {
+        let items = match self {
+            Self::Text(text) => return Ok(vec![Message::user(text)]),
+            Self::Items(items) => items,
+        };
+        let mut messages: Vec<Message> = Vec::new();
+        for item in items {
+            match item.kind.as_deref().unwrap_or("message") {
+                "message" => messages.push(message(item)?),
+                "function_call" => add_call(&mut messages, item)?,
+                "function_call_output" => {
+                    let text = match item.output {
+                        Some(Value::String(text)) => text,
+                        Some(other) => other.to_string(),
+                        None => String::new(),
+                    };
+                    messages.push(Message::tool("", item.call_id.unwrap_or_default(), text));
+                }
+                // What the model thought before is not shown to it again.
+                "reasoning" => {}
+                kind => {
+                    let kind: String = kind.chars().take(40).collect();
+                    let what = format!("this server does not know input items of type {kind}");
+                    return Err(Problem::invalid(what).at("input"));
+                }
+            }
+        }
+        match messages.is_empty() {
+            true => Err(Problem::invalid("there is no input").at("input")),
+            false => Ok(messages),
+        }
+    }
+}
+
+fn message(item: Item) -> Result<Message, Problem> {
+    let text = item.content.map_or(Ok(String::new()), Content::text)?;
+    let role = match item.role.as_deref() {
+        Some("system" | "developer") => Role::System,
+        Some("assistant") => Role::Assistant,
+        Some("user") | None => Role::User,
+        Some(_) => return Err(Problem::invalid("there is no such role").at("input")),
+    };
+    Ok(Message::new(role, text))
+}
+
+/// Calls belong to the message before them, if that is the model's.
+fn add_call(messages: &mut Vec<Message>, item: Item) -> Result<(), Problem> {
+    let call = ToolCall {
+        id: item.call_id.unwrap_or_default(),
+        name: item.name.unwrap_or_default(),
+        arguments: content::arguments(item.arguments.unwrap_or_default())?,
+    };
+    match messages
+        .last_mut()
+        .filter(|last| last.role == Role::Assistant)
+    {
+        Some(last) => last.calls.push(call),
+        None => messages.push(Message::assistant("").with_calls(vec![call])),
+    }
+    Ok(())
+}

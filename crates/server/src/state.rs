@@ -1,0 +1,80 @@
+//! What all requests of a server share.
+use crate::{
+    door::{Rates, Visitor, today},
+    metrics::Metrics,
+    options::Settings,
+    page::Answers,
+    pool::ModelPool,
+    query::Answered,
+    queue::Queue,
+};
+use axum::http::{HeaderMap, HeaderValue};
+use reckon::{Guards, Toolbox};
+use reckon_store::Store;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A handle; clones are the same server.
+pub(crate) type App = Arc<Shared>;
+
+/// The server's parts.
+pub(crate) struct Shared {
+    pub(crate) options: Settings,
+    pub(crate) pool: ModelPool,
+    pub(crate) queue: Queue,
+    pub(crate) store: Store,
+    pub(crate) guards: Guards,
+    pub(crate) rates: Rates,
+    pub(crate) metrics: Metrics,
+    /// Answers that the page asked for and that are under way.
+    pub(crate) answers: Answers,
+    pub(crate) toolboxes: Toolboxes,
+}
+
+/// Sandboxes that wait for the next answer: starting one takes longer than using it.
+pub(crate) struct Toolboxes {
+    make: Box<dyn Fn() -> Toolbox + Send + Sync>,
+    idle: Mutex<Vec<Toolbox>>,
+}
+
+impl Toolboxes {
+    pub(crate) fn new(make: Box<dyn Fn() -> Toolbox + Send + Sync>) -> Self {
+        Self {
+            make,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Runs something with a toolbox, which is there for the next one afterwards.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Toolbox) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let mut toolbox = kept.unwrap_or_else(|| (self.make)());
+        let result = work(&mut toolbox);
+        idle().push(toolbox);
+        result
+    }
+}
+
+impl Shared {
+    /// How many are before a request that comes now, for its headers.
+    pub(crate) fn place_headers(&self) -> HeaderMap {
+        let (running, waiting) = self.queue.lengths();
+        let mut headers = HeaderMap::new();
+        headers.insert("x-reckon-running", HeaderValue::from(running));
+        headers.insert("x-reckon-waiting", HeaderValue::from(waiting));
+        headers
+    }
+
+    /// Counts the tokens of answers for the key that asked.
+    pub(crate) fn spend(&self, visitor: &Visitor, answers: &[Answered]) {
+        let Some(key) = &visitor.key else {
+            return;
+        };
+        let tokens = answers
+            .iter()
+            .map(|one| one.usage.prompt + one.usage.completion);
+        let tokens = tokens.sum::<usize>() as u64;
+        // An answer that was given is not taken back because it could not be counted.
+        drop(self.store.spend(&key.id, today(), tokens));
+    }
+}
