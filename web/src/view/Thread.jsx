@@ -1,7 +1,7 @@
 // The messages of the open conversation. Keeps to the end while an answer grows, unless the person scrolled away.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { current, messageOf, outgoing, path, takeBack, trouble } from '../thread.js';
+import { current, messageOf, outgoing, path, running, takeBack, trouble } from '../thread.js';
 import { restore } from './draft.js';
 import { Answer } from './Answer.jsx';
 import { Icon } from './Icon.jsx';
@@ -13,18 +13,23 @@ const FIRST = 24;
 const MORE = 40;
 /** Pixels from the end that still count as being there. */
 const NEAR = 90;
+/** Milliseconds in which formulas and fonts of a conversation just opened find their size. */
+const SETTLING = 1_500;
 
 export function Thread() {
   const box = useRef(null);
   const inner = useRef(null);
   const atEnd = useRef(true);
+  const opened = useRef(0);
   const [away, setAway] = useState(false);
   const id = current.value?.id ?? null;
   const steps = path.value;
   const count = useGradually(id, steps.length, box);
 
   useEffect(() => {
-    const toEnd = () => atEnd.current && (box.current.scrollTop = box.current.scrollHeight);
+    // What the person unfolds grows too; that must not run away under the pointer.
+    const growing = () => running.peek() || outgoing.peek() || Date.now() - opened.current < SETTLING;
+    const toEnd = () => atEnd.current && growing() && (box.current.scrollTop = box.current.scrollHeight);
     const watcher = new ResizeObserver(toEnd);
     watcher.observe(inner.current);
     watcher.observe(box.current);
@@ -32,6 +37,7 @@ export function Thread() {
   }, []);
   useLayoutEffect(() => {
     atEnd.current = true;
+    opened.current = Date.now();
     setAway(false);
     box.current.scrollTop = box.current.scrollHeight;
   }, [id, steps.at(-1)?.id, outgoing.value]);
