@@ -19,7 +19,7 @@ export async function attachmentOf(file) {
   const language = KINDS[ending] ?? (file.type.startsWith('text/') ? 'text' : null);
   const other = unreadable(file.type, ending);
   if (other && !language) return { name, problem: `${name}: this model cannot read ${other} yet.` };
-  if (file.size > LARGEST) return { name, problem: `${name} has ${kilobytes(file.size)}; up to ${kilobytes(LARGEST)} can be read.` };
+  if (file.size > LARGEST) return { name, problem: `${name} has ${sizeText(file.size)}; up to ${sizeText(LARGEST)} can be read.` };
   const text = await decoded(file);
   if (text === null) return { name, problem: `${name} is not a text file; this model can only read text.` };
   return { name, language: language ?? 'text', text };
@@ -68,8 +68,9 @@ export function partsOf(content) {
   return parts.filter((part) => part.name || part.text);
 }
 
-export function kilobytes(bytes) {
+export function sizeText(bytes) {
   if (bytes < 1024) return `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} kB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  if (bytes < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }

@@ -12,8 +12,16 @@ const TAGS = [
   'details', 'summary',
 ];
 
+/**
+ * Harmless tags without their attributes; all else becomes text. The purifier is the second fence: it would remove a
+ * `<style>` or a `<base>` too, but only after the browser has parsed it and reported a breach of the page's policy.
+ */
 export function pureHtml(html) {
-  return purifier.sanitize(html, { ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ['colspan', 'rowspan', 'open'], ALLOW_DATA_ATTR: false, ALLOW_ARIA_ATTR: false });
+  const plain = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/<(?:(\/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?\/?>)?/gi, (whole, end, name) => {
+    const tag = name?.toLowerCase();
+    return TAGS.includes(tag) ? `<${end}${tag}>` : whole.replace('<', '&lt;');
+  });
+  return purifier.sanitize(plain, { ALLOWED_TAGS: TAGS, ALLOWED_ATTR: [], ALLOW_DATA_ATTR: false, ALLOW_ARIA_ATTR: false });
 }
 
 const MATH_TAGS = [

@@ -25,7 +25,7 @@ export const notifyAsked = remembered('notifyAsked', false);
 export const shutFolders = remembered('shutFolders', []);
 
 export const CHECKS = [
-  { level: null, name: 'As the server has it', about: 'whatever it was started with' },
+  { level: null, name: 'Default', about: 'as the server was started' },
   { level: 'off', name: 'Off', about: 'nothing is checked or marked' },
   { level: 'direct', name: 'Direct', about: 'exact tools only; costs almost nothing' },
   { level: 'quick', name: 'Quick', about: 'one more look where a number needs it' },

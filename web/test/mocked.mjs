@@ -142,6 +142,14 @@ test('growing text leaves finished blocks alone', async ({ open, base, mock }) =
   assert.ok(mock);
 });
 
+test('hostile Markdown is inert in every half-finished state', async ({ open, base }) => {
+  const { page } = await open();
+  await page.goto(base);
+  await ask(page, 'Be hostile.');
+  await ended(page, 'done');
+  assert.equal(await page.evaluate(() => window.hacked ?? null), null);
+});
+
 test('thoughts, failures, cut answers', async ({ open, base }) => {
   const { page } = await open();
   await page.goto(base);

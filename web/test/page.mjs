@@ -42,7 +42,7 @@ for (const { name, run } of [...generalCases, ...(mock ? mockCases : [])]) {
     console.log(`ok    ${name} (${Date.now() - began} ms)`);
   } catch (error) {
     failed.push(name);
-    console.log(`FAIL  ${name}\n      ${String(error.stack ?? error).split('\n').slice(0, 6).join('\n      ')}`);
+    console.log(`FAIL  ${name}\n      ${String(error.stack ?? error).split('\n').slice(0, 12).join('\n      ')}`);
     await contexts[0]?.page.screenshot({ path: join(shots, `failed-${name.replace(/\W+/g, '-')}.png`) }).catch(() => {});
   }
   for (const { context } of contexts) await context.close();

@@ -1,6 +1,7 @@
 // What the mock answers: a list of steps `{kind, data, wait}` for a question, chosen by a word in it.
 
 import { CORRECTED } from './fixtures.mjs';
+import { HOSTILE } from './hostile.mjs';
 
 const words = (text, wait) => text.match(/\S+\s*|\s+/g).map((text) => ({ kind: 'text', data: { text }, wait }));
 const thoughts = (text) => text.match(/\S+\s*/g).map((text) => ({ kind: 'thought', data: { text } }));
@@ -16,6 +17,7 @@ const SCRIPTS = {
   drop: () => [...words(LONG, 6)].flatMap((step, i) => (i % 40 === 25 ? [step, { kind: 'drop' }] : [step])),
   think: () => [...thoughts('Let me see. The person wants a number.'), ...words('It is **7**.')],
   bike: () => [...words(CORRECTED.receipt.raw), { kind: 'checking', data: { guard: 'arithmetic' } }, { kind: 'revise', data: { text: CORRECTED.content, was: '142.31', guard: 'arithmetic' }, wait: 700 }, { kind: 'end', fields: { mark: CORRECTED.mark, receipt: CORRECTED.receipt } }],
+  hostile: () => HOSTILE.join('\n\n').match(/[\s\S]{1,9}/g).map((text) => ({ kind: 'text', data: { text }, wait: 4 })),
   fail: () => [...words('This begins well'), { kind: 'failed', data: { error: 'The model file was removed while it was in use.' } }],
   cut: () => [...words('This is as far as it'), { kind: 'end', state: 'cut' }],
   continued: () => words(' and this is the rest.'),

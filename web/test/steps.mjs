@@ -10,8 +10,11 @@ export async function ask(page, text) {
   await page.waitForSelector(`.question:has-text(${JSON.stringify(text.split('\n')[0].slice(0, 40))})`);
 }
 
-/** Waits until the newest answer has ended. A real model may take its time. */
-export async function ended(page, state = null, timeout = 180_000) {
+/** A real model may take its time; the mock has no excuse. */
+export const PATIENCE = process.argv.some((word) => word.startsWith('http')) ? 180_000 : 20_000;
+
+/** Waits until the newest answer has ended. */
+export async function ended(page, state = null, timeout = PATIENCE) {
   await page.waitForFunction((wanted) => {
     const state = [...document.querySelectorAll('.answer')].at(-1)?.dataset.state;
     return wanted ? state === wanted : state && state !== 'waiting' && state !== 'writing';

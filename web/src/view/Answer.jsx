@@ -5,7 +5,7 @@ import { RUNNING, waitingFor } from '../answer.js';
 import { allowNotifications, canNotify } from '../announcement.js';
 import { copy } from '../clipboard.js';
 import { smallPrint } from '../receipt.js';
-import { server } from '../server.js';
+import { refreshServer, server } from '../server.js';
 import { notify, notifyAsked } from '../settings.js';
 import { current, reconnecting, resume, retry } from '../thread.js';
 import { Icon } from './Icon.jsx';
@@ -42,8 +42,15 @@ function Thought({ text, open }) {
 }
 
 function Waiting({ message }) {
-  const loading = message.state === 'waiting' ? server.value?.loading : null;
+  const idle = message.state === 'waiting';
+  const loading = idle ? server.value?.loading : null;
   const { prefill, stopping } = message.live ?? {};
+  useEffect(() => {
+    // The question may have made the server load its model; that has a progress of its own.
+    if (!idle) return undefined;
+    const timer = setInterval(refreshServer, 1_500);
+    return () => clearInterval(timer);
+  }, [idle]);
   const text = stopping ? 'stopping…' : loading ? `waiting for ${loading.name} to load` : waitingFor(message);
   return (
     <div class="waiting">
@@ -52,7 +59,7 @@ function Waiting({ message }) {
         {text}
         {reconnecting.value && <span class="lost" role="status"> reconnecting…</span>}
       </p>
-      {message.state === 'waiting' && prefill?.total > 0 && !stopping && <progress value={prefill.done} max={prefill.total} aria-label="Reading the question" />}
+      {idle && prefill?.total > 0 && !stopping && <progress value={prefill.done} max={prefill.total} aria-label="Reading the question" />}
       <Offer />
     </div>
   );

@@ -1,7 +1,7 @@
 // Where questions are typed: Enter sends, Shift+Enter makes a line, files can be dropped and pasted.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { attachmentOf, kilobytes, withAttachments } from '../attachment.js';
+import { attachmentOf, sizeText, withAttachments } from '../attachment.js';
 import { reachable } from '../api.js';
 import { importConversation } from '../library.js';
 import { say } from '../notice.js';
@@ -53,7 +53,7 @@ export function Composer() {
           <ul class="files" aria-label="Attached files">
             {files.value.map((file, i) => (
               <li key={i}>
-                <Icon name="file" />{file.name}<span class="small">{kilobytes(file.text.length)}</span>
+                <Icon name="file" />{file.name}<span class="small">{sizeText(file.text.length)}</span>
                 <button type="button" class="tool" aria-label={`Remove ${file.name}`} onClick={() => (files.value = files.value.filter((other) => other !== file))}><Icon name="close" /></button>
               </li>
             ))}
@@ -67,10 +67,11 @@ export function Composer() {
           <button type="button" class="quiet" aria-label="Attach text files" title="Attach text files" onClick={() => picker.current.click()}><Icon name="attach" /></button>
           <input ref={picker} type="file" multiple hidden aria-label="Files to attach" onChange={(event) => (attach([...event.target.files]), (event.target.value = ''))} />
           <Settings />
+          {/* The second click of a double click on "Send" lands on "Stop" and is not meant. */}
           {busy ? (
-            <button type="button" class="send stop" aria-label="Stop (Escape)" title="Stop (Esc)" onClick={() => stop(busy.id)}><Icon name="stop" /></button>
+            <button key="stop" type="button" class="send stop" aria-label="Stop (Escape)" title="Stop (Esc)" onClick={(event) => event.detail < 2 && stop(busy.id)}><Icon name="stop" /></button>
           ) : (
-            <button type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled={!full || !!outgoing.value}><Icon name="send" /></button>
+            <button key="send" type="submit" class="send" aria-label="Send" title="Send (Enter)" disabled={!full || !!outgoing.value}><Icon name="send" /></button>
           )}
         </div>
       </form>

@@ -11,15 +11,15 @@ import { Formula } from './Formula.jsx';
 export const Markdown = memo(({ text, growing, name }) => {
   const tokens = tokensOf(text);
   const last = tokens.findLastIndex((token) => token.type !== 'space');
-  const context = { name };
-  return <div class="prose">{tokens.map((token, i) => <Block key={i} token={token} context={context} settled={!growing} growing={growing && i === last} />)}</div>;
+  const context = { name, settled: !growing };
+  return <div class="prose">{tokens.map((token, i) => <Block key={i} token={token} context={context} growing={growing && i === last} />)}</div>;
 });
 
 // A block whose source is the same is not drawn again: in a growing answer that is all of them but the last. At its end
 // (`settled`) all are, since the address of a link may stand below the block that uses it.
 const Block = memo(
   ({ token, context, growing }) => block(token, context, growing),
-  (a, b) => a.token.raw === b.token.raw && a.token.type === b.token.type && a.growing === b.growing && a.settled === b.settled && a.context.name === b.context.name,
+  (a, b) => a.token.raw === b.token.raw && a.token.type === b.token.type && a.growing === b.growing && a.context.settled === b.context.settled && a.context.name === b.context.name,
 );
 
 function block(token, context, growing) {
@@ -147,6 +147,6 @@ function Link({ href, children }) {
 
 const Html = memo(({ html }) => {
   const pure = pureHtml(html);
-  // A tag that nothing is left of, such as a comment or an <iframe>, leaves no empty box behind.
+  // A comment leaves no empty box behind.
   return pure.trim() ? <div class="html" dangerouslySetInnerHTML={{ __html: pure }} /> : null;
 });

@@ -1,7 +1,7 @@
 // What the person asked. Shown as it was typed; editing it makes a branch beside the old one.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { kilobytes, partsOf } from '../attachment.js';
+import { sizeText, partsOf } from '../attachment.js';
 import { copy } from '../clipboard.js';
 import { say } from '../notice.js';
 import { ask, running } from '../thread.js';
@@ -30,7 +30,7 @@ export function Question({ message, step }) {
 function Attached({ part }) {
   return (
     <details class="attached">
-      <summary><Icon name="file" />{part.name}<span class="small">{kilobytes(part.text.length)}</span></summary>
+      <summary><Icon name="file" />{part.name}<span class="small">{sizeText(part.text.length)}</span></summary>
       <Code code={part.text} language={part.language} />
     </details>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { allowNotifications, canNotify } from '../announcement.js';
-import { kilobytes } from '../attachment.js';
+import { sizeText } from '../attachment.js';
 import { change } from '../library.js';
 import { server } from '../server.js';
 import { CHECKS, check, model, notify, raw } from '../settings.js';
@@ -55,7 +55,7 @@ function ModelChoice() {
   const models = server.value?.models ?? [];
   const now = chosenModel();
   const about = models.find(({ name }) => name === now);
-  const facts = about && [about.loaded ? 'loaded' : 'loads with the first question', about.size && kilobytes(about.size), about.context && `context ${about.context.toLocaleString('en')}`];
+  const facts = about && [about.loaded ? 'loaded' : 'loads with the first question', about.size && sizeText(about.size), about.context && `context ${about.context.toLocaleString('en')}`];
   return (
     <label class="choice">
       <span>Model</span>

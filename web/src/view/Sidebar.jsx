@@ -41,7 +41,7 @@ export function Sidebar() {
         <button type="button" class="quiet text" onClick={() => file.current.click()}><Icon name="import" />Import</button>
         <input ref={file} type="file" accept=".json,application/json" hidden onChange={onFile} aria-label="Import a conversation" />
         <ThemeButton />
-        {server.value && <span class="small version">{server.value.offline ? 'offline · ' : ''}v{server.value.version}</span>}
+        {server.value && <span class="small version" title={server.value.offline ? 'Reckon was started offline: it never uses the network.' : null}>{server.value.offline ? 'offline · ' : ''}v{server.value.version}</span>}
       </footer>
       {dialog?.kind === 'rename' && <Rename conversation={dialog.conversation} onClose={() => setDialog(null)} />}
       {dialog?.kind === 'move' && <Move conversation={dialog.conversation} onClose={() => setDialog(null)} />}

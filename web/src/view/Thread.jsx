@@ -24,11 +24,12 @@ export function Thread() {
   const [away, setAway] = useState(false);
   const id = current.value?.id ?? null;
   const steps = path.value;
+  const empty = !steps.length && !outgoing.value;
   const count = useGradually(id, steps.length, box);
 
   useEffect(() => {
     // What the person unfolds grows too; that must not run away under the pointer.
-    const growing = () => running.peek() || outgoing.peek() || Date.now() - opened.current < SETTLING;
+    const growing = () => path.peek().length && (running.peek() || outgoing.peek() || Date.now() - opened.current < SETTLING);
     const toEnd = () => atEnd.current && growing() && (box.current.scrollTop = box.current.scrollHeight);
     const watcher = new ResizeObserver(toEnd);
     watcher.observe(inner.current);
@@ -39,7 +40,7 @@ export function Thread() {
     atEnd.current = true;
     opened.current = Date.now();
     setAway(false);
-    box.current.scrollTop = box.current.scrollHeight;
+    box.current.scrollTop = empty ? 0 : box.current.scrollHeight;
   }, [id, steps.at(-1)?.id, outgoing.value]);
 
   const onScroll = () => {
@@ -48,7 +49,6 @@ export function Thread() {
     setAway(!atEnd.current);
   };
   const toEnd = () => box.current.scrollTo({ top: box.current.scrollHeight, behavior: 'smooth' });
-  const empty = !steps.length && !outgoing.value;
 
   return (
     <div class="thread" ref={box} onScroll={onScroll} tabIndex={-1}>

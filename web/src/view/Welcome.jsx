@@ -20,7 +20,7 @@ export function Welcome() {
   return (
     <div class="welcome">
       <Tally />
-      <h1>What shall we work out?</h1>
+      <h2>What shall we work out?</h2>
       <p class="lead">Everything stays on this computer. Numbers are computed again before you rely on them.</p>
       <div class="examples">{EXAMPLES.map((text) => <button type="button" key={text} onClick={use(text)}>{text}</button>)}</div>
       <dl class="legend" aria-label="What the marks mean">
