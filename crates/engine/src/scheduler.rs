@@ -226,7 +226,7 @@ impl Scheduler {
                     match self.slot(ticket, priority, request, on_event) {
                         Ok(slot) => BatchSlot { kept, ..slot },
                         Err(request) => {
-                            let new = Waiting::New(request, kept);
+                            let new = Waiting::New(*request, kept);
                             self.waiting.insert((priority, ticket), new);
                             continue;
                         }
@@ -270,7 +270,7 @@ impl Scheduler {
         priority: Priority,
         request: Request,
         on_event: &mut OnEvent<'_>,
-    ) -> std::result::Result<BatchSlot, Request> {
+    ) -> std::result::Result<BatchSlot, Box<Request>> {
         let prompt = &request.prompt;
         let mut found = self
             .prefixes
@@ -279,7 +279,7 @@ impl Scheduler {
         let coming = coming.map(|slot| slot.coming(prompt)).max().unwrap_or(0);
         // Waiting a few passes for a neighbour that reads the same prefix right now is cheaper than reading it twice.
         if coming >= found.held + WORTH {
-            return Err(request);
+            return Err(Box::new(request));
         }
         if let Some(state) = self.stored(prompt, found.held + WORTH) {
             found.held = state.tokens().len();
