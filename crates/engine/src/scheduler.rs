@@ -290,6 +290,8 @@ impl Scheduler {
         let state = found.state.unwrap_or_else(|| self.model.state());
         let reused = state.tokens().len();
         let fixed = request.keep_prefix.map(|len| len.min(prompt.len()));
+        // A whole prompt that is mostly known already is not worth another file: a conversation would write one a turn.
+        let fixed = fixed.filter(|len| *len < prompt.len() || reused < prompt.len() / 4 * 3);
         let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
         Ok(BatchSlot {
