@@ -149,10 +149,13 @@ pub fn may_call(text: &str) -> bool {
     let (hermes, _) = ToolStyle::Hermes.tags();
     let (gemma, _) = ToolStyle::Gemma4.tags();
     let start = text.trim_start();
+    let block = start
+        .strip_prefix("```json")
+        .or_else(|| start.strip_prefix("```"));
     text.contains(hermes)
         || text.contains(gemma)
         || start.starts_with("<|python_tag|>")
-        || start.starts_with("{")
+        || block.unwrap_or(start).trim_start().starts_with('{')
 }
 
 /// The tokens that mark calls, in any style.

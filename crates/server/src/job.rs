@@ -162,8 +162,7 @@ impl Job {
             check,
             template: template(query),
             choice: query.choice.clone(),
-            // Who names a tool wants that one call.
-            parallel: query.parallel && !matches!(query.choice, ToolChoice::Named(_)),
+            parallel: parallel(query),
             stop: query.stop.clone(),
             logprobs: query.logprobs,
             keep: self.app.options.keep_prompts,
@@ -240,6 +239,16 @@ impl Job {
 }
 
 const REPEATS: &str = "the answer repeated itself and was cut; max_tokens allows more";
+
+/// Whether several calls are allowed. Who names a tool wants that one call, and a small model that must call goes on and on,
+/// unless the request says that it wants several.
+fn parallel(query: &Query) -> bool {
+    match query.choice {
+        ToolChoice::Named(_) => false,
+        ToolChoice::Required => query.parallel == Some(true),
+        ToolChoice::Auto | ToolChoice::None => query.parallel != Some(false),
+    }
+}
 
 /// A tool whose schema no grammar can be made of takes any arguments from now on; says so.
 fn any_arguments(ask: &mut Ask, name: &str) -> Result<String, Problem> {

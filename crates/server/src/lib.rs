@@ -6,6 +6,7 @@
 //!
 //! Safe by default: it listens on this machine only; anywhere else it wants keys, or does not start.
 mod anthropic;
+mod bare_call;
 mod body;
 mod count;
 mod door;

@@ -17,8 +17,8 @@ pub(crate) struct Query {
     pub(crate) prefix: String,
     pub(crate) tools: Vec<Tool>,
     pub(crate) choice: ToolChoice,
-    /// Whether an answer may have several tool calls.
-    pub(crate) parallel: bool,
+    /// Whether an answer may have several tool calls, where the request says so.
+    pub(crate) parallel: Option<bool>,
     /// Whether to think first; none leaves it to the template.
     pub(crate) thinking: Option<bool>,
     /// More variables for the chat template.

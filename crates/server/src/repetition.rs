@@ -8,7 +8,7 @@ const LONGEST: usize = 400;
 /// How often it must have come.
 const TIMES: usize = 8;
 /// How many bytes of the end the repeats must cover.
-const COVER: usize = 1200;
+const COVER: usize = 600;
 
 /// Whether the end of this text is one block, again and again.
 pub(crate) fn repeats(text: &str) -> bool {
@@ -34,7 +34,7 @@ mod tests {
         assert!(repeats(&"é".repeat(700)));
         let list: String = (0..400).map(|i| format!("{i}. item\n")).collect();
         assert!(!repeats(&list));
-        assert!(!repeats(&"=".repeat(800)));
+        assert!(!repeats(&"=".repeat(500)));
         let nearly: String = (0..80)
             .map(|i| format!("I am sorry, I cannot {i}. "))
             .collect();

@@ -4,6 +4,7 @@
 //! it is written, further ones when they are whole, because a small model that may call again makes the same call again:
 //! that ends the answer and is not sent.
 use crate::{
+    bare_call,
     job::Job,
     query::{CallPart, Happening},
     repetition::repeats,
@@ -29,6 +30,8 @@ pub(crate) struct Telling<'a> {
     calls: Vec<ToolCall>,
     /// The beginning of a further call.
     begun: Vec<CallPart>,
+    /// Text from the beginning that may become a call without marks.
+    bare: Option<String>,
     looked: usize,
     /// It says the same again and again.
     pub(crate) repeats: bool,
@@ -46,6 +49,7 @@ impl<'a> Telling<'a> {
             plain: String::new(),
             calls: Vec::new(),
             begun: Vec::new(),
+            bare: Some(String::new()),
             looked: 0,
             repeats: false,
             again: false,
@@ -89,10 +93,7 @@ impl<'a> Telling<'a> {
     fn part(&mut self, part: ToolPart<'_>) -> bool {
         match part {
             _ if self.again => true,
-            ToolPart::Text(text) => {
-                self.plain.push_str(text);
-                self.held_back || self.job.say(Happening::Text(text.to_owned()))
-            }
+            ToolPart::Text(text) => self.plain_text(text),
             ToolPart::CallBegin { index, id, name } => self.call(CallPart::Begin {
                 index,
                 id: id.to_owned(),
@@ -104,6 +105,46 @@ impl<'a> Telling<'a> {
             }),
             ToolPart::CallEnd { index, call } => self.called(index, call),
         }
+    }
+
+    /// Text beside calls; it waits while it may become a call itself.
+    fn plain_text(&mut self, text: &str) -> bool {
+        let Some(mut bare) = self.bare.take() else {
+            return self.say_text(text);
+        };
+        bare.push_str(text);
+        if bare_call::may_become(&bare) {
+            self.bare = Some(bare);
+            return true;
+        }
+        self.say_text(&bare)
+    }
+
+    fn say_text(&mut self, text: &str) -> bool {
+        self.plain.push_str(text);
+        self.held_back || text.is_empty() || self.job.say(Happening::Text(text.to_owned()))
+    }
+
+    /// What waited to become a call is one, or is text after all.
+    fn settle_bare(&mut self) {
+        let Some(bare) = self.bare.take().filter(|bare| !bare.is_empty()) else {
+            return;
+        };
+        let call = bare_call::read(&bare, &self.job.query.tools);
+        let Some(call) = call.filter(|_| self.calls.is_empty()) else {
+            self.say_text(&bare);
+            return;
+        };
+        self.job.say(Happening::Call(CallPart::Begin {
+            index: 0,
+            id: call.id.clone(),
+            name: call.name.clone(),
+        }));
+        self.job.say(Happening::Call(CallPart::Arguments {
+            index: 0,
+            json: serde_json::Value::from(call.arguments.clone()).to_string(),
+        }));
+        self.called(0, &call);
     }
 
     /// A part of a call: of the first at once, of the others when they are whole.
@@ -148,6 +189,7 @@ impl<'a> Telling<'a> {
                 self.part(part);
             }
         });
+        self.settle_bare();
         // A guard may have replaced the text, never a call.
         let text = match reply.text == reply.generation.text {
             true => std::mem::take(&mut self.plain),

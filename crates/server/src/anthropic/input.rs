@@ -153,7 +153,7 @@ impl MessagesRequest {
             model: self.model,
             choice: content::choice(self.tool_choice.as_ref(), &tools)?,
             tools,
-            parallel: single.and_then(Value::as_bool) != Some(true),
+            parallel: single.and_then(Value::as_bool).map(|single| !single),
             thinking: thinking
                 .and_then(Value::as_str)
                 .map(|kind| kind != "disabled"),

@@ -116,7 +116,6 @@ impl ChatRequest {
             tools: content::tools(self.tools.unwrap_or_default(), &mut ignored)?,
             model: Some(self.model),
             keep_alive: options::keep_alive(self.keep_alive.as_ref())?,
-            parallel: true,
             thinking: options::think(self.think.as_ref())?,
             shape: options::format(self.format.as_ref())?,
             guards: guarding(headers, own),

@@ -131,7 +131,7 @@ impl ChatRequest {
             model: self.model,
             choice: content::choice(self.tool_choice.as_ref(), &tools)?,
             tools,
-            parallel: self.parallel_tool_calls.unwrap_or(true),
+            parallel: self.parallel_tool_calls,
             thinking: effort(self.reasoning_effort.as_deref()),
             template: self.chat_template_kwargs.unwrap_or_default(),
             sampling: checked(Overrides {

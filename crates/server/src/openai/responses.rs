@@ -81,7 +81,7 @@ impl ResponseRequest {
             model: self.model,
             choice: content::choice(self.tool_choice.as_ref(), &tools)?,
             tools,
-            parallel: self.parallel_tool_calls.unwrap_or(true),
+            parallel: self.parallel_tool_calls,
             thinking: chat::effort(effort.and_then(Value::as_str)),
             sampling: chat::checked(Overrides {
                 temperature: self.temperature,
