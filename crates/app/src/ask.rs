@@ -12,6 +12,7 @@ use crate::{
     Context, Failure, assistant,
     cli::AskArgs,
     exit,
+    history::History,
     interrupt::Interrupt,
     load, lock_check, mark,
     screen::{Output, Screen},
@@ -53,7 +54,18 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         .check(args.check.into())
         .schema(schema.clone())
         .stop(interrupt.stop());
-    chat.conversation_mut().system.clone_from(&args.system);
+    let mut history = args.resume.then(|| History::open(context)).transpose()?;
+    if let Some((_, said)) = history
+        .as_mut()
+        .map(|kept| kept.load(None))
+        .transpose()?
+        .flatten()
+    {
+        *chat.conversation_mut() = said;
+    }
+    if args.system.is_some() {
+        chat.conversation_mut().system.clone_from(&args.system);
+    }
     let mut out = io::stdout();
     let output = match schema {
         // JSON is for programs; nothing in it is markup.
@@ -62,6 +74,11 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     };
     let screen = (!args.json).then(|| Screen::new(&mut out, output, true));
     let reply = assistant::reply(&mut chat, &question, screen, &interrupt)?;
+    if let Some(history) = &mut history
+        && !reply.text.trim().is_empty()
+    {
+        history.keep(&question, args.system.as_deref(), &reply)?;
+    }
     if let Some(mark) = reply.receipt.mark.as_ref().filter(|_| !args.json) {
         mark::print(mark, output)?;
     }

@@ -16,7 +16,8 @@ mod tests;
 mod why;
 
 use crate::{
-    Context, assistant, cli::ChatArgs, interrupt::Interrupt, load, lock_check, screen::Output,
+    Context, assistant, cli::ChatArgs, history::History, interrupt::Interrupt, load, lock_check,
+    screen::Output,
 };
 use chat_loop::{ChatLoop, ModelLoader, banner};
 use input::{Input, Prompt, read_piped};
@@ -81,7 +82,19 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         },
         interrupt,
         stats: Stats::default(),
+        // What goes through a pipe is a program's, and it keeps what it wants itself.
+        history: (interactive && !args.forget)
+            .then(|| History::open(context))
+            .transpose()?,
+        tools: Box::new(assistant::tools(context)?),
+        attached: Vec::new(),
     };
+    if args.resume {
+        if chat_loop.history.is_none() {
+            chat_loop.history = Some(History::open(context)?);
+        }
+        chat_loop.load(None, &mut io::stderr())?;
+    }
     match prompt {
         Some(prompt) => at_terminal(&mut chat_loop, prompt),
         None => piped(&mut chat_loop),

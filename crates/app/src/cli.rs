@@ -40,6 +40,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     Serve(serve::ServeArgs),
     Keys(serve::KeysArgs),
+    Log(LogArgs),
     Models(ModelsArgs),
     Check(CheckArgs),
     Tokenize(TokenizeArgs),
@@ -75,8 +76,19 @@ Examples:
   reckon chat --model smollm2-135m
   reckon chat --model ./my.gguf --system \"Answer in one sentence.\"
 
-In the chat: /save FILE [n], /undo, /model, /system, /stats, /quit")]
+  reckon chat --continue
+
+In the chat: /save FILE [n], /run [n], /attach FILE, /retry, /undo, /load,
+/model, /system, /why, /stats, /quit
+
+Conversations are kept on this machine (`reckon log`); --forget keeps nothing.")]
 pub(crate) struct ChatArgs {
+    /// Go on with the last conversation
+    #[arg(short = 'c', long = "continue", conflicts_with = "forget")]
+    pub(crate) resume: bool,
+    /// Keep nothing of this conversation
+    #[arg(long)]
+    pub(crate) forget: bool,
     /// Catalogue name or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
@@ -113,9 +125,13 @@ Examples:
   reckon ask \"What is the capital of France?\"
   reckon ask -f notes.txt \"Sum this up in three points.\"
   git diff | reckon ask -
+  reckon ask -c \"And in French?\"
   reckon ask -f letter.txt --schema person.json \"Who wrote this?\"
   reckon ask --model smollm2-135m --greedy --json \"Say hello.\"")]
 pub(crate) struct AskArgs {
+    /// Go on with the last conversation, and keep this in it
+    #[arg(short = 'c', long = "continue")]
+    pub(crate) resume: bool,
     /// The question; `-` reads it from standard input
     #[arg(value_name = "TEXT|-")]
     pub(crate) text: Option<String>,
@@ -218,6 +234,31 @@ pub(crate) struct MachineArgs {
     /// How the context is kept: f16, or q8_0 in half the memory at a small cost of quality
     #[arg(long, value_name = "KV", value_parser = precision)]
     pub(crate) kv: Option<Precision>,
+}
+
+/// Find, show and export conversations of the terminal and the page
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon log
+  reckon log zebra --json
+  reckon log --show 1f3a9c02
+  reckon log --export 1f3a9c02 > conversation.json")]
+pub(crate) struct LogArgs {
+    /// Only conversations with these words
+    pub(crate) words: Vec<String>,
+    /// Show at most N
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: u32,
+    /// Print a conversation, by the beginning of its id
+    #[arg(long, value_name = "ID", conflicts_with = "words")]
+    pub(crate) show: Option<String>,
+    /// Print a conversation as JSON that the page can import
+    #[arg(long, value_name = "ID", conflicts_with_all = ["words", "show"])]
+    pub(crate) export: Option<String>,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// List, fetch, find and check models

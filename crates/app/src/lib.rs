@@ -18,12 +18,14 @@ mod doctor;
 mod exit;
 mod footprint;
 mod guard;
+mod history;
 mod input;
 mod interrupt;
 mod keys;
 mod lab;
 mod load;
 mod lock_check;
+mod log;
 mod mark;
 mod models;
 mod printable;
@@ -66,6 +68,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Ask(args) => ask::run(args, &context),
         Command::Serve(args) => serve::run(args, &context),
         Command::Keys(args) => keys::run(args, &context),
+        Command::Log(args) => log::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
         Command::Guard(args) => guard::run(args, &context),

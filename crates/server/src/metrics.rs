@@ -34,6 +34,7 @@ pub(crate) struct Metrics {
     marks: Family<ByMark, Counter>,
     running: Gauge,
     waiting: Gauge,
+    resident: Gauge,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -69,6 +70,7 @@ impl Metrics {
             marks: Family::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
+            resident: Gauge::default(),
         };
         metrics.register();
         metrics
@@ -132,6 +134,11 @@ impl Metrics {
             "Answers being written",
             self.running.clone(),
         );
+        registry.register(
+            "resident_bytes",
+            "Memory that the process holds",
+            self.resident.clone(),
+        );
         registry.register("queue_waiting", "Requests that wait", self.waiting.clone());
     }
 
@@ -184,6 +191,7 @@ pub(crate) async fn text(State(app): State<App>) -> Response {
     app.metrics
         .waiting
         .set(i64::try_from(waiting).unwrap_or(i64::MAX));
+    app.metrics.resident.set(resident().unwrap_or(0));
     let mut text = String::new();
     if encode(&mut text, &app.metrics.registry).is_err() {
         return Problem::internal("the counts cannot be written")
@@ -191,4 +199,12 @@ pub(crate) async fn text(State(app): State<App>) -> Response {
     }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// Bytes of memory that this process holds, where the system tells.
+fn resident() -> Option<i64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kilobytes: i64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes << 10)
 }

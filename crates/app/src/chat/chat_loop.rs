@@ -13,12 +13,14 @@ use super::{
 };
 use crate::{
     assistant,
+    history::History,
+    input,
     interrupt::Interrupt,
-    mark,
+    mark, printable,
     screen::{Output, Screen},
 };
 use reckon::models::size;
-use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, engine};
+use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine};
 use std::{
     fs,
     io::{self, Write},
@@ -49,6 +51,12 @@ pub(crate) struct ChatLoop<'a> {
     pub(crate) output: Output,
     pub(crate) interrupt: Interrupt,
     pub(crate) stats: Stats,
+    /// Where the conversation is kept, if it is.
+    pub(crate) history: Option<History>,
+    /// Runs programs.
+    pub(crate) tools: Box<dyn Tools>,
+    /// Texts of files for the next message.
+    pub(crate) attached: Vec<String>,
 }
 
 impl ChatLoop<'_> {
@@ -75,9 +83,91 @@ impl ChatLoop<'_> {
                 self.say(&text, out)?;
             }
             Action::Switch(name) => self.switch(&name, out)?,
-            Action::Answer(text) => self.answer(text, out, notes)?,
+            Action::Run(code) => {
+                let text = run(self.tools.as_mut(), &code);
+                self.say(&text, out)?;
+            }
+            Action::Attach(file) => self.attach(&file, out)?,
+            Action::Undone(text) => {
+                self.history.as_mut().map(History::undo);
+                self.say(&text, out)?;
+            }
+            Action::Cleared(text) => {
+                self.history.as_mut().map(History::clear);
+                self.say(&text, out)?;
+            }
+            Action::Retry(text) => {
+                self.history.as_mut().map(History::undo);
+                self.answer(text, out, notes)?;
+            }
+            Action::Load(words) => self.load(words.as_deref(), out)?,
+            Action::Answer(text) => {
+                let files = std::mem::take(&mut self.attached);
+                let text = files
+                    .into_iter()
+                    .chain([text])
+                    .collect::<Vec<_>>()
+                    .join("\n\n");
+                self.answer(text, out, notes)?;
+            }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Goes on with an earlier conversation.
+    pub(crate) fn load(&mut self, words: Option<&str>, out: &mut dyn Write) -> anyhow::Result<()> {
+        let Some(history) = &mut self.history else {
+            return Ok(self.say("this conversation is not kept, and no other is loaded", out)?);
+        };
+        let Some((title, said)) = history.load(words)? else {
+            return Ok(self.say("no conversation is kept that fits", out)?);
+        };
+        let n = said.len();
+        *self.chat.conversation_mut() = said;
+        let title = printable::one_line(&title);
+        Ok(self.say(&format!("going on with \"{title}\" ({n} exchanges)"), out)?)
+    }
+
+    fn attach(&mut self, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+        let path = at_home(file);
+        let text = match input::text(&path, MOST_ATTACHED) {
+            Ok(text) => text,
+            Err(error) => return Ok(self.say(&refusal(&error.into()), out)?),
+        };
+        let name = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .display()
+            .to_string();
+        let note = format!(
+            "{name} goes before your next message ({} characters)",
+            text.chars().count()
+        );
+        self.attached
+            .push(format!("{name}:\n```\n{}\n```", text.trim_end()));
+        Ok(self.say(&note, out)?)
+    }
+
+    /// Keeps an exchange; a store that fails costs a note, not the answer.
+    fn record(
+        &mut self,
+        question: &str,
+        reply: &Reply,
+        notes: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let system = self.chat.conversation().system.clone();
+        let Some(history) = self
+            .history
+            .as_mut()
+            .filter(|_| !reply.text.trim().is_empty())
+        else {
+            return Ok(());
+        };
+        if let Err(error) = history.keep(question, system.as_deref(), reply) {
+            self.history = None;
+            self.say(&format!("not kept from here on: {error}"), notes)?;
+        }
+        Ok(())
     }
 
     /// Tokens of the context; of a model of this machine it is known.
@@ -109,7 +199,10 @@ impl ChatLoop<'_> {
         }
         let screen = Screen::new(out, self.output, self.repl.thinking);
         match assistant::reply(&mut self.chat, &text, Some(screen), &self.interrupt) {
-            Ok(reply) if interactive => self.keep(reply, out),
+            Ok(reply) if interactive => {
+                self.record(&text, &reply, out)?;
+                self.keep(reply, out)
+            }
             Ok(reply) => self.keep_piped(reply, notes),
             Err(error) if interactive && error.is::<Error>() => {
                 Ok(self.say(&refusal(&error), out)?)
@@ -205,6 +298,9 @@ impl ChatLoop<'_> {
     }
 }
 
+/// Most bytes of a file that is put before a message.
+const MOST_ATTACHED: usize = 1 << 20;
+
 const WAYS_OUT: &str = "/undo or /clear make room, --ctx N allows more";
 
 /// An error as a note: one line, with the way out that it has.
@@ -229,6 +325,25 @@ pub(crate) fn banner(info: &ModelInfo) -> String {
     let size = size(info.bytes);
     let plural = if threads == 1 { "" } else { "s" };
     format!("{name} · {size} · context {n_ctx} · {threads} thread{plural}")
+}
+
+/// Runs a program in the sandbox; what it printed, or why it did not.
+fn run(tools: &mut dyn Tools, code: &str) -> String {
+    let outcome = tools.python(code);
+    let mut text = printable::clean(outcome.stdout.trim_end());
+    let value = outcome
+        .value
+        .filter(|value| value != "None" && !text.ends_with(value.as_str()));
+    for more in value.into_iter().chain(outcome.error) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &printable::clean(&more);
+    }
+    match text.is_empty() {
+        true => format!("ran without a word, {:.0} ms", outcome.ms),
+        false => format!("{text}\n({:.0} ms)", outcome.ms),
+    }
 }
 
 /// Writes a code block; says what happened.

@@ -5,14 +5,30 @@
 use std::path::PathBuf;
 
 /// Name, arguments and meaning of every command, in the order of `/help`.
-pub(crate) const COMMANDS: [(&str, &str, &str); 10] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 14] = [
     ("help", "", "this list"),
     (
         "save",
         "FILE [n]",
         "write code block n of the last answer (/save! replaces)",
     ),
+    (
+        "run",
+        "[n]",
+        "run code block n of the last answer, if it is Python",
+    ),
+    (
+        "attach",
+        "FILE",
+        "put the text of a file before your next message",
+    ),
     ("undo", "", "take back the last exchange"),
+    ("retry", "", "answer the last message once more"),
+    (
+        "load",
+        "[WORDS]",
+        "go on with the last conversation that has these words",
+    ),
     (
         "clear",
         "",
@@ -42,9 +58,6 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 10] = [
     ("quit", "", "leave (or Ctrl-D)"),
 ];
 
-/// Commands that are named in the contract but come with later versions.
-const LATER: [&str; 2] = ["run", "attach"];
-
 /// What a person asked the program, not the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
@@ -54,7 +67,11 @@ pub(crate) enum Command {
         n: Option<usize>,
         replace: bool,
     },
+    Run(Option<usize>),
+    Attach(PathBuf),
     Undo,
+    Retry,
+    Load(Option<String>),
     Clear,
     System(Option<String>),
     Model(Option<String>),
@@ -62,8 +79,6 @@ pub(crate) enum Command {
     Stats,
     Why,
     Quit,
-    /// Known, but not in this version.
-    Later(&'static str),
     /// Known, but not with these arguments.
     Misused(&'static str),
     Unknown {
@@ -87,7 +102,18 @@ pub(crate) fn parse(line: &str) -> Option<Command> {
         "help" | "h" | "?" => Command::Help,
         "save" => save(arguments, false),
         "save!" => save(arguments, true),
+        "run" => match arguments {
+            "" => Command::Run(None),
+            n => n
+                .parse()
+                .map_or(Command::Misused("run"), |n| Command::Run(Some(n))),
+        },
+        "attach" => text.map_or(Command::Misused("attach"), |file| {
+            Command::Attach(file.into())
+        }),
         "undo" => Command::Undo,
+        "retry" => Command::Retry,
+        "load" => Command::Load(text),
         "clear" => Command::Clear,
         "system" => Command::System(text),
         "model" => Command::Model(text),
@@ -100,12 +126,9 @@ pub(crate) fn parse(line: &str) -> Option<Command> {
         "stats" => Command::Stats,
         "why" => Command::Why,
         "quit" | "q" | "exit" | "bye" => Command::Quit,
-        name => match LATER.iter().find(|later| **later == name) {
-            Some(later) => Command::Later(later),
-            None => Command::Unknown {
-                name: name.to_owned(),
-                nearest: nearest(name),
-            },
+        name => Command::Unknown {
+            name: name.to_owned(),
+            nearest: nearest(name),
         },
     })
 }
@@ -138,7 +161,7 @@ fn save(arguments: &str, replace: bool) -> Command {
 
 /// The command most like `name`: one it begins, or one at most two slips away.
 fn nearest(name: &str) -> Option<&'static str> {
-    let names = COMMANDS.iter().map(|(n, ..)| *n).chain(LATER);
+    let names = COMMANDS.iter().map(|(n, ..)| *n);
     let begun = |n: &&str| !name.is_empty() && n.starts_with(name);
     names.clone().find(begun).or_else(|| {
         let slips = names.map(|n| (strsim::osa_distance(name, n), n));
@@ -217,7 +240,10 @@ mod tests {
         assert_eq!(parse("/model"), Some(Command::Model(None)));
         assert_eq!(parse("/think maybe"), Some(Command::Misused("think")));
         assert_eq!(parse("/why"), Some(Command::Why));
-        assert_eq!(parse("/run"), Some(Command::Later("run")));
+        assert_eq!(parse("/run"), Some(Command::Run(None)));
+        assert_eq!(parse("/run 2"), Some(Command::Run(Some(2))));
+        assert_eq!(parse("/run x"), Some(Command::Misused("run")));
+        assert_eq!(parse("/attach"), Some(Command::Misused("attach")));
     }
 
     #[test]
@@ -229,10 +255,7 @@ mod tests {
                 format!("/{name}")
             };
             assert!(
-                !matches!(
-                    parse(&line),
-                    None | Some(Command::Unknown { .. } | Command::Later(_))
-                ),
+                !matches!(parse(&line), None | Some(Command::Unknown { .. })),
                 "{name}"
             );
         }

@@ -21,6 +21,18 @@ pub(crate) enum Action {
         code: String,
         replace: bool,
     },
+    /// Run this program.
+    Run(String),
+    /// Put this file before the next message.
+    Attach(PathBuf),
+    /// The last exchange was taken back.
+    Undone(String),
+    /// All of them were.
+    Cleared(String),
+    /// The last exchange was taken back: let the model answer this again.
+    Retry(String),
+    /// Go on with an earlier conversation.
+    Load(Option<String>),
     ShowModel,
     /// Go on with this model.
     Switch(String),
@@ -53,11 +65,21 @@ impl Repl {
         match command {
             Command::Help => Action::Say(help()),
             Command::Save { file, n, replace } => save(conversation, file, n, replace),
+            Command::Run(n) => match code(conversation, n, "run") {
+                Ok(code) => Action::Run(code),
+                Err(why) => Action::Say(why),
+            },
+            Command::Attach(file) => Action::Attach(file),
             Command::Undo => undo(conversation),
+            Command::Retry => match conversation.undo() {
+                Some(exchange) => Action::Retry(exchange.user),
+                None => Action::Say("no message yet, so nothing to answer again".into()),
+            },
+            Command::Load(words) => Action::Load(words),
             Command::Clear => {
                 let n = conversation.len();
                 conversation.clear();
-                Action::Say(format!("{} forgotten", exchanges(n)))
+                Action::Cleared(format!("{} forgotten", exchanges(n)))
             }
             Command::System(text) => system(conversation, text),
             Command::Model(None) => Action::ShowModel,
@@ -72,7 +94,6 @@ impl Repl {
             Command::Stats => Action::Stats,
             Command::Why => Action::Why,
             Command::Quit => Action::Quit,
-            Command::Later(name) => Action::Say(format!("/{name} is not in this version")),
             Command::Misused(name) => Action::Say(format!("write {}", command::usage(name))),
             Command::Unknown {
                 name,
@@ -87,35 +108,35 @@ impl Repl {
 }
 
 fn save(conversation: &Conversation, file: PathBuf, n: Option<usize>, replace: bool) -> Action {
-    let Some(last) = conversation.last() else {
-        return Action::Say("no answer yet, so nothing to save".into());
-    };
+    match code(conversation, n, "save") {
+        Ok(code) => Action::Save {
+            file,
+            code,
+            replace,
+        },
+        Err(why) => Action::Say(why),
+    }
+}
+
+/// Code block `n` of the last answer, or the last block; else why there is none to `act` on.
+fn code(conversation: &Conversation, n: Option<usize>, act: &str) -> Result<String, String> {
+    let last = conversation.last();
+    let last = last.ok_or_else(|| format!("no answer yet, so nothing to {act}"))?;
     let mut blocks = code_blocks(&last.answer);
     let n_blocks = blocks.len();
-    if n_blocks == 0 {
-        return Action::Say("the last answer has no code block".into());
-    }
     match n.unwrap_or(n_blocks) {
-        n if (1..=n_blocks).contains(&n) => {
-            let code = blocks.swap_remove(n - 1).code;
-            Action::Save {
-                file,
-                code,
-                replace,
-            }
-        }
-        n => Action::Say(format!("no code block {n}; the last answer has {n_blocks}")),
+        _ if n_blocks == 0 => Err("the last answer has no code block".into()),
+        n if (1..=n_blocks).contains(&n) => Ok(blocks.swap_remove(n - 1).code),
+        n => Err(format!("no code block {n}; the last answer has {n_blocks}")),
     }
 }
 
 fn undo(conversation: &mut Conversation) -> Action {
-    Action::Say(match conversation.undo() {
-        Some(exchange) => {
-            let mark = if exchange.stopped { " (stopped)" } else { "" };
-            format!("taken back{mark}: {}", shortened(&exchange.user))
-        }
-        None => "nothing to take back".into(),
-    })
+    let Some(exchange) = conversation.undo() else {
+        return Action::Say("nothing to take back".into());
+    };
+    let mark = if exchange.stopped { " (stopped)" } else { "" };
+    Action::Undone(format!("taken back{mark}: {}", shortened(&exchange.user)))
 }
 
 fn system(conversation: &mut Conversation, text: Option<String>) -> Action {

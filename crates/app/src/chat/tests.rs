@@ -139,6 +139,9 @@ impl Stage {
             output,
             interrupt,
             stats: Stats::default(),
+            history: None,
+            tools: Box::new(reckon::NoTools),
+            attached: Vec::new(),
         };
         Self { talk, given }
     }
@@ -347,8 +350,11 @@ fn lines_lead_to_actions() {
         ("/model", Action::ShowModel),
         ("/model a b.gguf", Action::Switch("a b.gguf".into())),
         ("/undo", say("nothing to take back")),
-        ("/run", say("/run is not in this version")),
-        ("/attach x.png", say("/attach is not in this version")),
+        ("/run", say("no answer yet, so nothing to run")),
+        ("/attach x.txt", Action::Attach("x.txt".into())),
+        ("/retry", say("no message yet, so nothing to answer again")),
+        ("/load zebra", Action::Load(Some("zebra".into()))),
+        ("/clear", Action::Cleared("0 exchanges forgotten".into())),
         ("/sattus", say("no command /sattus; did you mean /stats?")),
         ("/xyzzy", say("no command /xyzzy; /help lists them")),
         ("/save", say("write /save FILE [n]")),

@@ -143,3 +143,57 @@ fn ctrl_c_stops_the_answer_and_the_chat_goes_on() {
     };
     assert!(ended.success(), "{ended}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_conversation_is_kept_found_and_gone_on_with() {
+    let place = Place::new();
+    place.write("tiny.gguf", &gguf(&Tiny::new("llama", Format::Q8_0)));
+    place.write("note.txt", b"The zebra sleeps.");
+    let arguments = [
+        "chat",
+        "--model",
+        "tiny.gguf",
+        "--greedy",
+        "--raw",
+        "--max-tokens",
+        "4",
+    ];
+    let Some(mut terminal) = Terminal::start(&place, &arguments) else {
+        return;
+    };
+    terminal.wait(0, "prompt", |shown| shown.contains("/help"));
+    let at = terminal.len();
+    terminal.press(b"/attach note.txt\r");
+    terminal.wait(at, "note", |shown| {
+        shown.contains("goes before your next message")
+    });
+    let at = terminal.len();
+    terminal.press(b"What does it say?\r");
+    terminal.wait(at, "answer", |shown| shown.contains("--max-tokens reached"));
+    let at = terminal.len();
+    terminal.press(b"/retry\r");
+    terminal.wait(at, "another answer", |shown| {
+        shown.contains("--max-tokens reached")
+    });
+    terminal.press(b"/quit\r");
+    assert!(terminal.child.wait().unwrap().success());
+    let found = place.reckon(&["log", "zebra", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&found.out).unwrap();
+    let id = found["conversations"][0]["id"].as_str().unwrap().to_owned();
+    let shown = place.reckon(&["log", "--show", &id[..8]]).out;
+    assert!(shown.contains("The zebra sleeps."), "{shown}");
+    let whole = place.reckon(&["log", "--show", &id[..8], "--json"]).out;
+    let whole: serde_json::Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!(
+        whole["messages"].as_array().unwrap().len(),
+        4,
+        "a second answer is a branch"
+    );
+
+    let mut terminal =
+        Terminal::start(&place, &[&arguments[..], &["--continue"]].concat()).unwrap();
+    terminal.wait(0, "title", |shown| shown.contains("going on with"));
+    terminal.press(b"/quit\r");
+    assert!(terminal.child.wait().unwrap().success());
+}
