@@ -1,16 +1,19 @@
 //! Puts the files of the page (`web/dist`) into the binary: a table of name, type, tag and bytes.
+use flate2::{Compression, write::GzEncoder};
 use std::{
     env,
     fmt::Write as _,
     fs,
     hash::{DefaultHasher, Hash, Hasher},
-    path::Path,
+    io::Write as _,
+    path::{Path, PathBuf},
 };
 
 fn main() {
     let root =
         Path::new(&env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("../../web/dist");
     println!("cargo:rerun-if-changed={}", root.display());
+    let out = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
     let mut names = Vec::new();
     collect(&root, "", &mut names);
     names.sort();
@@ -22,15 +25,17 @@ fn main() {
         bytes.hash(&mut hasher);
         let tag = format!("\"{:016x}\"", hasher.finish());
         let kind = kind(&name);
+        let packed = format!("{:016x}.gz", hasher.finish());
+        fs::write(out.join(&packed), gzip(&bytes)).expect("cargo's own directory");
         writeln!(
             table,
-            "    Asset {{ name: {name:?}, kind: {kind:?}, tag: {tag:?}, bytes: include_bytes!({path:?}) }},"
+            "    Asset {{ name: {name:?}, kind: {kind:?}, tag: {tag:?}, bytes: include_bytes!({path:?}), \
+             gzip: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{packed}\")) }},"
         )
         .expect("a string grows");
     }
     table += "];\n";
-    let out = Path::new(&env::var("OUT_DIR").expect("set by cargo")).join("assets.rs");
-    fs::write(out, table).expect("cargo's own directory");
+    fs::write(out.join("assets.rs"), table).expect("cargo's own directory");
 }
 
 /// Names of all files below, with `/` between folders.
@@ -51,6 +56,13 @@ fn collect(root: &Path, before: &str, names: &mut Vec<String>) {
             false => names.push(name),
         }
     }
+}
+
+/// Packed once, here, so that no request waits for it.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes).expect("a vector grows");
+    packer.finish().expect("a vector grows")
 }
 
 fn kind(name: &str) -> &'static str {

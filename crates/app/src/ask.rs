@@ -35,9 +35,14 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let interrupt = Interrupt::install()?;
     let name = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
-    let path = load::find(name, context)?;
-    let drafter = args.draft.as_deref();
-    let model = load::load_with_drafter(&path, name, drafter, &args.machine, context)?;
+    let model = match &args.endpoint {
+        Some(url) => load::remote(url, name, context)?,
+        None => {
+            let path = load::find(name, context)?;
+            let drafter = args.draft.as_deref();
+            load::load_with_drafter(&path, name, drafter, &args.machine, context)?
+        }
+    };
     lock_check::tell(&model, guards.versions(), context);
     let mut chat = model
         .chat()

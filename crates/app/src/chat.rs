@@ -38,9 +38,14 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let interrupt = Interrupt::install()?;
     let asked = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
-    let path = load::find(asked, context)?;
-    let drafter = args.draft.as_deref();
-    let model = load::load_with_drafter(&path, asked, drafter, &args.machine, context)?;
+    let model = match &args.endpoint {
+        Some(url) => load::remote(url, asked, context)?,
+        None => {
+            let path = load::find(asked, context)?;
+            let drafter = args.draft.as_deref();
+            load::load_with_drafter(&path, asked, drafter, &args.machine, context)?
+        }
+    };
     lock_check::tell(&model, guards.versions(), context);
     let versions = guards.versions().clone();
     let mut chat = model

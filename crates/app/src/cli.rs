@@ -80,6 +80,10 @@ pub(crate) struct ChatArgs {
     /// Catalogue name or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
+    /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
+    /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
+    #[arg(long, value_name = "URL", conflicts_with = "draft")]
+    pub(crate) endpoint: Option<String>,
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
@@ -118,6 +122,10 @@ pub(crate) struct AskArgs {
     /// Catalogue name or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
+    /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
+    /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
+    #[arg(long, value_name = "URL", conflicts_with = "draft")]
+    pub(crate) endpoint: Option<String>,
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,

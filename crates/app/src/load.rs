@@ -3,14 +3,14 @@
 //! All commands that run a model come through here, so they find, load and name it in the same way and sample from it with
 //! the same settings. The bar is there only when stderr is a terminal.
 use crate::{
-    Context,
+    Context, Failure,
     cli::{MachineArgs, SamplingArgs},
     models,
 };
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon::models::is_path;
-use reckon::{Finish, LoadStep, Model, Overrides, engine};
+use reckon::{Endpoint, EndpointOptions, Finish, LoadStep, Model, Overrides, engine};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -56,6 +56,20 @@ pub(crate) fn load_with_drafter(
         .open(path);
     bar.finish_and_clear();
     Ok(model?)
+}
+
+/// A model of a server elsewhere.
+pub(crate) fn remote(url: &str, asked: Option<&str>, context: &Context) -> anyhow::Result<Model> {
+    let model = asked.ok_or_else(|| {
+        Failure::usage("--endpoint needs --model").hint("the name that the server knows")
+    })?;
+    let options = EndpointOptions {
+        key: context.api_key.clone(),
+        offline: context.store.offline,
+        connect: context.store.patience.connect,
+        backoff: context.store.patience.backoff,
+    };
+    Ok(Model::remote(Endpoint::new(url, model, options)?))
 }
 
 /// What the model is called: the name that was typed, whatever files there are; a path names nothing.

@@ -35,7 +35,13 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
             alias,
             name,
             remove,
-        } => alias::run(alias.as_deref(), name.as_deref(), *remove, context, &mut out),
+        } => alias::run(
+            alias.as_deref(),
+            name.as_deref(),
+            *remove,
+            context,
+            &mut out,
+        ),
         ModelsCommand::Path { name } => {
             let path = context.store.resolve(name)?;
             Ok(writeln!(out, "{}", path.display())?)

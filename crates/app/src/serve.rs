@@ -1,18 +1,15 @@
 //! `reckon serve`: the server of `reckon-server`, with this machine's models, guards and tools.
-use crate::{
-    Context, Failure, assistant,
-    cli::serve::ServeArgs,
-    exit, load,
-};
+use crate::{Context, Failure, assistant, cli::serve::ServeArgs, exit, load};
 use anyhow::Context as _;
-use reckon::{Model, models::is_path};
-use reckon_server::{Error, ServerOptions, Settings, is_loopback};
+use reckon::models::is_path;
+use reckon_server::{Error, Loader, ServerOptions, Settings, is_loopback};
 use reckon_store::Store;
 use std::{
     fs,
     io::{self, Write},
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -41,7 +38,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         models: context.store.clone(),
         database: database(context),
         model: Some((name(args.model.as_deref(), &path, context), path)),
-        open: opener(args, context),
+        load: loader(args, context),
         guards: assistant::guards(args.raw, context)?,
         tools: tools(context)?,
         settings: settings(args, keys, secrets),
@@ -51,7 +48,11 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         error => anyhow::Error::from(error),
     })?;
     ctrlc::set_handler(server.stopper()).context("cannot take over Ctrl-C")?;
-    let scheme = if args.tls_cert.is_some() { "https" } else { "http" };
+    let scheme = if args.tls_cert.is_some() {
+        "https"
+    } else {
+        "http"
+    };
     exit::notice("open this page, or point a program at it; Ctrl-C ends it");
     let mut out = io::stdout();
     writeln!(out, "{scheme}://{}/", server.address())?;
@@ -65,6 +66,7 @@ fn settings(args: &ServeArgs, keys: bool, secrets: Vec<String>) -> Settings {
         keys,
         secrets,
         n_ctx: args.context.or(args.machine.ctx),
+        keep_prompts: !args.forget_prompts,
         parallel: args.parallel,
         queue: args.queue,
         keep_alive: Duration::from_secs(args.keep_alive),
@@ -82,20 +84,18 @@ fn name(asked: Option<&str>, path: &Path, context: &Context) -> String {
     }
 }
 
-fn opener(
-    args: &ServeArgs,
-    context: &Context,
-) -> Box<dyn Fn() -> reckon::OpenOptions<'static> + Send + Sync> {
+fn loader(args: &ServeArgs, context: &Context) -> Arc<Loader> {
     let machine = args.machine.clone();
     let n_ctx = args.context.or(machine.ctx);
     let (isa, prefixes) = (context.isa, context.store.home.join("prefixes"));
-    Box::new(move || {
-        Model::options()
+    Arc::new(move |options, path| {
+        options
             .threads(machine.threads)
             .context(n_ctx)
             .isa(isa)
             .kv(machine.kv)
             .prefixes(prefixes.clone())
+            .open(path)
     })
 }
 
@@ -122,7 +122,9 @@ fn secrets(path: &Path) -> anyhow::Result<Vec<String>> {
         let mode = fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
         if mode.permissions().mode() & 0o077 != 0 {
             let what = format!("{shown} can be read by others");
-            return Err(Failure::usage(what).hint(format!("chmod 600 {shown}")).into());
+            return Err(Failure::usage(what)
+                .hint(format!("chmod 600 {shown}"))
+                .into());
         }
     }
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
@@ -133,7 +135,9 @@ fn secrets(path: &Path) -> anyhow::Result<Vec<String>> {
         .collect();
     if secrets.iter().any(|secret| secret.len() < 16) {
         let what = format!("{shown} has a key of fewer than 16 characters");
-        return Err(Failure::usage(what).hint("`reckon keys create NAME` makes a good one").into());
+        return Err(Failure::usage(what)
+            .hint("`reckon keys create NAME` makes a good one")
+            .into());
     }
     Ok(secrets)
 }

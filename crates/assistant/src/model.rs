@@ -14,6 +14,8 @@ pub struct Ask {
     /// How many messages at the beginning are the same for every question and hold nobody's words, such as a guard's
     /// examples. What a model made of them may be kept on the disk.
     pub fixed: usize,
+    /// What a model made of the whole prompt may be kept on the disk: whoever asks keeps the conversation itself there.
+    pub keep: bool,
     /// How the answer begins; the model goes on from there. Not part of the text that comes back.
     pub prefix: String,
     /// What the answer must look like, if anything is prescribed.

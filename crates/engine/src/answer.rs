@@ -41,10 +41,8 @@ impl Answer {
             text: String::new(),
             thought: String::new(),
         };
-        let mut thinking = Thinking::new(model.tokenizer(), model.template(), &request.prompt);
-        thinking.show(grammar.map_or(&[], |grammar| grammar.shown()));
         Self {
-            thinking,
+            thinking: Thinking::new(model.tokenizer(), model.template(), &request.prompt),
             shown,
             fresh: String::new(),
             tokens: Vec::new(),
@@ -59,6 +57,11 @@ impl Answer {
     /// From here on every token is text and shown as it is; gives whether no text came before.
     pub(crate) fn settle(&mut self) -> bool {
         self.thinking.settle() && self.shown.text.is_empty()
+    }
+
+    /// Lets these control tokens through as text, and no others.
+    pub(crate) fn show(&mut self, tokens: &[Token]) {
+        self.thinking.show(tokens);
     }
 
     /// Takes a token; breaks when the answer is over, for the given reason.

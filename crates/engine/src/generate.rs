@@ -104,8 +104,8 @@ pub struct Request {
     pub stop: Vec<String>,
     /// Report the log-probability of each token, and of so many of the likeliest beside it, at most 20.
     pub logprobs: Option<usize>,
-    /// How many tokens at the beginning of the prompt every request of this kind has and nobody's words are among: a
-    /// scheduler with a [`PrefixStore`](crate::PrefixStore) keeps their K/V on the disk. `None` keeps nothing.
+    /// How many tokens at the beginning of the prompt may be kept: a scheduler with a
+    /// [`PrefixStore`](crate::PrefixStore) writes their K/V to the disk. `None` keeps nothing.
     pub keep_prefix: Option<usize>,
 }
 

@@ -93,8 +93,9 @@ pub struct Grammar {
     parser: TokenParser,
     /// If the answer is free at first: what is waited for, and whether it is free again afterwards.
     lazy: Option<(Trigger, bool)>,
-    /// Control tokens that are shown as text, because they mark calls.
-    shown: Vec<Token>,
+    /// Tokens that are shown as text even if they are control tokens, because they mark calls: while the answer is free,
+    /// those that begin one, and while the grammar holds, all.
+    shown: [Vec<Token>; 2],
 }
 
 impl Grammar {
@@ -103,32 +104,27 @@ impl Grammar {
             parser: vocabulary.compile(shape)?,
             vocabulary: Arc::clone(vocabulary),
             lazy: None,
-            shown: Vec::new(),
+            shown: Default::default(),
         })
     }
 
-    /// Of calls of tools, marked by these tokens.
+    /// Of calls of tools; `shown` are the tokens that begin calls, and all that mark them.
     pub(crate) fn of_tools(
         vocabulary: &Arc<Vocabulary>,
         tools: ToolGrammar,
-        markers: Vec<Token>,
+        shown: [Vec<Token>; 2],
     ) -> Result<Self> {
         Ok(Self {
             parser: vocabulary.compile_checked(TopLevelGrammar::from_lark(tools.lark))?,
             vocabulary: Arc::clone(vocabulary),
             lazy: tools.trigger.map(|trigger| (trigger, tools.again)),
-            shown: markers,
+            shown,
         })
     }
 
     /// Whether it holds from the first token of the answer.
     pub(crate) fn is_eager(&self) -> bool {
         self.lazy.is_none()
-    }
-
-    /// Control tokens that are shown as text.
-    pub(crate) fn shown(&self) -> &[Token] {
-        &self.shown
     }
 
     /// Whether it was made for this vocabulary.

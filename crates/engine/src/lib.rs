@@ -2,6 +2,10 @@
 //!
 //! [`Model`] is loaded once and shared; a [`Session`] is one conversation with it, a [`Scheduler`] batches many
 //! requests.
+//!
+//! Tools: give them to [`TemplateOptions::tools`] for the prompt, put [`Model::tool_grammar`] into [`Request::grammar`], and
+//! run [`Model::tool_parser`] over the text of the answer. Results go back as [`Message::tool`] behind
+//! [`Message::with_calls`].
 
 mod answer;
 mod chat;

@@ -1,7 +1,7 @@
 //! Prefix cache on a disk: K/V of the fixed beginnings of prompts, kept across processes.
 //!
 //! The scheduler asks it for a prompt that nothing in memory has the beginning of, and gives it the beginnings that
-//! requests mark as fixed (`Request::keep_prefix`); conversations are never written. One file per prefix (`format`), named
+//! requests allow to be kept (`Request::keep_prefix`), and nothing else. One file per prefix (`format`), named
 //! after the model's fingerprint and the tokens. Answers have the same bits with and without it:
 //! - a file counts only for the same weights, precision and code (`fingerprint`) and the same tokens, with a checksum;
 //! - the last few tokens are computed once more from what was read, and must give the bits that the file has. That takes

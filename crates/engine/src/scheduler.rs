@@ -226,7 +226,7 @@ impl Scheduler {
                     match self.slot(ticket, priority, request, on_event) {
                         Ok(slot) => BatchSlot { kept, ..slot },
                         Err(request) => {
-                            let new = Waiting::New(request, kept);
+                            let new = Waiting::New(*request, kept);
                             self.waiting.insert((priority, ticket), new);
                             continue;
                         }
@@ -270,7 +270,7 @@ impl Scheduler {
         priority: Priority,
         request: Request,
         on_event: &mut OnEvent<'_>,
-    ) -> std::result::Result<BatchSlot, Request> {
+    ) -> std::result::Result<BatchSlot, Box<Request>> {
         let prompt = &request.prompt;
         let mut found = self
             .prefixes
@@ -279,7 +279,7 @@ impl Scheduler {
         let coming = coming.map(|slot| slot.coming(prompt)).max().unwrap_or(0);
         // Waiting a few passes for a neighbour that reads the same prefix right now is cheaper than reading it twice.
         if coming >= found.held + WORTH {
-            return Err(request);
+            return Err(Box::new(request));
         }
         if let Some(state) = self.stored(prompt, found.held + WORTH) {
             found.held = state.tokens().len();
@@ -290,6 +290,8 @@ impl Scheduler {
         let state = found.state.unwrap_or_else(|| self.model.state());
         let reused = state.tokens().len();
         let fixed = request.keep_prefix.map(|len| len.min(prompt.len()));
+        // A whole prompt that is mostly known already is not worth another file: a conversation would write one a turn.
+        let fixed = fixed.filter(|len| *len < prompt.len() || reused < prompt.len() / 4 * 3);
         let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
         Ok(BatchSlot {

@@ -254,6 +254,9 @@ impl Sequence {
         listener: &mut Listener<'_>,
     ) -> ControlFlow<Finish> {
         let was_thinking = self.answer.is_thinking();
+        if let Some(walk) = &self.walk {
+            self.answer.show(walk.shown());
+        }
         self.answer.push(model.tokenizer(), token, listener)?;
         let Some(walk) = &mut self.walk else {
             return ControlFlow::Continue(());

@@ -90,9 +90,10 @@ impl Thinking {
         }
     }
 
-    /// Lets these control tokens through as text.
+    /// Lets these control tokens through as text, and no others.
     pub(crate) fn show(&mut self, tokens: &[Token]) {
-        self.shown = tokens.to_vec();
+        self.shown.clear();
+        self.shown.extend_from_slice(tokens);
     }
 
     /// The next token of the answer.

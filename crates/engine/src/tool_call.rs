@@ -122,8 +122,15 @@ impl Model {
         };
         let vocabulary = self.vocabulary()?;
         let compile = |tools: &[&Tool]| {
-            let markers = markers(tokenizer);
-            Grammar::of_tools(vocabulary, lark(tools, rules)?, markers)
+            let open = tokenizer.marker(rules.style.tags().0);
+            let shown = || [open.into_iter().collect(), markers(tokenizer)];
+            if rules.style == ToolStyle::Gemma4 {
+                // What JSON could not hold is refused for this notation as well.
+                let style = ToolStyle::Hermes;
+                let as_json = lark(tools, CallRules { style, ..rules })?;
+                Grammar::of_tools(vocabulary, as_json, shown())?;
+            }
+            Grammar::of_tools(vocabulary, lark(tools, rules)?, shown())
         };
         let grammar = compile(&chosen).map_err(|error| {
             // Which of them it is shows when each is tried alone.

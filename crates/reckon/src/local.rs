@@ -10,6 +10,9 @@ use reckon_engine::{
 };
 use std::{ops::ControlFlow, sync::Arc};
 
+/// Tokens of a prompt that are worth a file: shorter ones are read again in the time that it takes to load it.
+const LONG: usize = 512;
+
 /// One asker with a KV cache of its own.
 #[derive(Debug)]
 pub(crate) struct Local {
@@ -117,9 +120,12 @@ pub(crate) fn request(
     };
     let prompt = model.prompt_with_prefix(&ask.messages, &ask.template, &ask.prefix)?;
     Ok(Request {
-        keep_prefix: fixed
-            .as_mut()
-            .and_then(|fixed| fixed.count(model, ask, &prompt)),
+        keep_prefix: match ask.keep && prompt.len() >= LONG {
+            true => Some(prompt.len()),
+            false => fixed
+                .as_mut()
+                .and_then(|fixed| fixed.count(model, ask, &prompt)),
+        },
         prompt,
         sampling: ask.sampling.clone(),
         max_tokens: ask.max_tokens,

@@ -150,9 +150,9 @@ impl<'p> OpenOptions<'p> {
         self
     }
 
-    /// A directory for what the model makes of the fixed parts of prompts (a guard's examples, never a conversation), so
-    /// that the next process need not read them again. For nothing else, at most 512 MiB, open to its owner only. Changes
-    /// the speed, never the answers; without, nothing is kept.
+    /// A directory for what the model makes of the fixed parts of prompts (a guard's examples), so that the next process
+    /// need not read them again; of whole prompts only where [`Ask::keep`] says so. For nothing else, at most 512 MiB,
+    /// open to its owner only. Changes the speed, never the answers; without, nothing is kept.
     pub fn prefixes(mut self, directory: impl Into<Option<PathBuf>>) -> Self {
         self.prefixes = directory.into();
         self

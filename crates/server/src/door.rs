@@ -118,9 +118,15 @@ fn listed(secrets: &[String], given: &str) -> Option<Owner> {
     let mut found = None;
     for secret in secrets {
         let digest = Sha256::digest(secret);
-        let other = digest.iter().zip(&given).fold(0, |other, (a, b)| other | (a ^ b));
+        let other = digest
+            .iter()
+            .zip(&given)
+            .fold(0, |other, (a, b)| other | (a ^ b));
         if other == 0 {
-            let id: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+            let id: String = digest[..16]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             found = id.parse::<KeyId>().ok();
         }
     }
@@ -183,7 +189,12 @@ fn is_our_host(headers: &HeaderMap, app: &App) -> bool {
     };
     let name = without_port(host);
     let is_loopback = name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    is_loopback || name.eq_ignore_ascii_case("localhost")
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    // The last one is what a container calls this machine; no public name can be that.
+    is_loopback
+        || name == "localhost"
+        || name.ends_with(".localhost")
+        || name == "host.docker.internal"
 }
 
 /// A request without an origin is no page's; one with an origin must come from the page that we served.

@@ -208,8 +208,10 @@ impl From<engine::Error> for Problem {
     fn from(error: engine::Error) -> Self {
         match error {
             engine::Error::ContextFull { asked, allowed } => {
+                // In words that clients of all three protocols look for.
                 let message = format!(
-                    "the prompt has {asked} tokens, and the context of this model has room for {allowed}"
+                    "prompt is too long: {asked} tokens > {allowed} maximum; \
+                     this model's maximum context length is {allowed} tokens"
                 );
                 Self::new(ProblemKind::TooLong, message).at("messages")
             }

@@ -5,19 +5,16 @@
 use crate::{
     error::Problem,
     pool::Held,
-    query::{Answered, CallPart, End, Guarding, Happening, Likely, Prompt, Query},
-    repetition::repeats,
+    query::{Answered, End, Guarding, Happening, Likely, Prompt, Query},
     state::App,
+    telling::Telling,
 };
 use reckon::{
-    Ask, Completion, Event, Generation, Guards, Message, Overrides, Reply, Role, Stop, Token,
-    engine::{TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser, ToolPart},
+    Ask, Completion, Generation, Guards, Message, Overrides, Role, Stop, Token,
+    engine::{TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser},
 };
-use std::{ops::ControlFlow, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-
-/// How much text comes between two looks at whether it repeats itself.
-const LOOK_EVERY: usize = 200;
 
 /// A query under way.
 #[derive(Debug)]
@@ -95,12 +92,12 @@ fn broken() -> Problem {
 }
 
 /// One answer to be made.
-struct Job {
+pub(crate) struct Job {
     app: App,
-    query: Query,
+    pub(crate) query: Query,
     at: usize,
     to: UnboundedSender<(usize, Happening)>,
-    stop: Stop,
+    pub(crate) stop: Stop,
 }
 
 impl Job {
@@ -112,7 +109,7 @@ impl Job {
     }
 
     /// Says it; whether anybody listens.
-    fn say(&self, happening: Happening) -> bool {
+    pub(crate) fn say(&self, happening: Happening) -> bool {
         self.to.send((self.at, happening)).is_ok()
     }
 
@@ -164,9 +161,11 @@ impl Job {
             check,
             template: template(query),
             choice: query.choice.clone(),
-            parallel: query.parallel,
+            // Who names a tool wants that one call.
+            parallel: query.parallel && !matches!(query.choice, ToolChoice::Named(_)),
             stop: query.stop.clone(),
             logprobs: query.logprobs,
+            keep: self.app.options.keep_prompts,
             ..Ask::default()
         };
         let mut telling = Telling::new(self, held_back);
@@ -179,17 +178,26 @@ impl Job {
             })
         });
         let reply = reply.map_err(reckon::Error::from)?;
-        let repeats = telling.repeats;
+        let (repeats, again) = (telling.repeats, telling.again);
+        let is_replaced = reply.text != reply.generation.text;
         let (text, calls) = telling.close(&reply);
         if repeats {
             notes.push(REPEATS.to_owned());
         }
-        Ok(Answered {
+        let mut answered = Answered {
             text,
             receipt: Some(held.model.sign(reply.receipt, &ask)),
             notes,
             ..whole(held, reply.generation, calls, repeats)
-        })
+        };
+        // What a guard wrote in the place of an answer that was cut has its end; one that begins to make the same calls
+        // again has made them all.
+        answered.end = match answered.end {
+            End::Length if is_replaced => End::Done,
+            _ if again => End::Calls,
+            end => end,
+        };
+        Ok(answered)
     }
 
     /// Goes on with a text; no guard looks at that.
@@ -225,111 +233,6 @@ impl Job {
 
 const REPEATS: &str = "the answer repeated itself and was cut; max_tokens allows more";
 
-/// Turns what the model does into what is sent.
-struct Telling<'a> {
-    job: &'a Job,
-    parser: Option<ToolParser>,
-    /// Text waits for the guards' verdict.
-    held_back: bool,
-    text: String,
-    plain: String,
-    calls: Vec<ToolCall>,
-    looked: usize,
-    repeats: bool,
-}
-
-impl<'a> Telling<'a> {
-    fn new(job: &'a Job, held_back: bool) -> Self {
-        Self {
-            job,
-            parser: None,
-            held_back,
-            text: String::new(),
-            plain: String::new(),
-            calls: Vec::new(),
-            looked: 0,
-            repeats: false,
-        }
-    }
-
-    fn hear(&mut self, event: Event<'_>) -> ControlFlow<()> {
-        let heard = match event {
-            Event::Prefill { done, total } => self.job.say(Happening::Prefill { done, total }),
-            Event::Thought(text) => self.job.say(Happening::Thought(text.to_owned())),
-            Event::Text(text) => self.text(text),
-            Event::Checking(guard) => self.job.say(Happening::Checking(guard.to_owned())),
-            Event::Revise { guard, text } if !self.held_back => self.job.say(Happening::Revise {
-                guard: guard.to_owned(),
-                text: text.to_owned(),
-            }),
-            _ => true,
-        };
-        match heard && !self.job.stop.is_set() && !self.repeats {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        }
-    }
-
-    fn text(&mut self, new: &str) -> bool {
-        self.text.push_str(new);
-        if self.job.query.max_tokens.is_none() && self.text.len() >= self.looked + LOOK_EVERY {
-            self.looked = self.text.len();
-            self.repeats = repeats(&self.text);
-        }
-        let Some(mut parser) = self.parser.take() else {
-            return self.held_back || self.job.say(Happening::Text(new.to_owned()));
-        };
-        let mut heard = true;
-        parser.push(new, &mut |part| heard &= self.part(part));
-        self.parser = Some(parser);
-        heard
-    }
-
-    fn part(&mut self, part: ToolPart<'_>) -> bool {
-        let part = match part {
-            ToolPart::Text(text) => {
-                self.plain.push_str(text);
-                return self.held_back || self.job.say(Happening::Text(text.to_owned()));
-            }
-            ToolPart::CallBegin { index, id, name } => CallPart::Begin {
-                index,
-                id: id.to_owned(),
-                name: name.to_owned(),
-            },
-            ToolPart::CallArguments { index, json } => CallPart::Arguments {
-                index,
-                json: json.to_owned(),
-            },
-            ToolPart::CallEnd { index, call } => {
-                self.calls.push(call.clone());
-                CallPart::End {
-                    index,
-                    call: call.clone(),
-                }
-            }
-        };
-        self.job.say(Happening::Call(part))
-    }
-
-    /// Says what was held back; gives the text without calls, and the calls.
-    fn close(mut self, reply: &Reply) -> (String, Vec<ToolCall>) {
-        if let Some(mut parser) = self.parser.take() {
-            parser.finish(&mut |part| {
-                self.part(part);
-            });
-        }
-        // A guard may have replaced the text, never a call.
-        let text = match self.calls.is_empty() {
-            true => reply.text.clone(),
-            false => self.plain,
-        };
-        if self.held_back && !text.is_empty() {
-            self.job.say(Happening::Text(text.clone()));
-        }
-        (text, self.calls)
-    }
-}
-
 /// Finds the calls of an answer, where tools are offered.
 fn parser(held: &Held, ask: &Ask) -> Result<Option<ToolParser>, Problem> {
     let Some(engine) = held
@@ -342,7 +245,9 @@ fn parser(held: &Held, ask: &Ask) -> Result<Option<ToolParser>, Problem> {
     let prompt = engine
         .prompt(&ask.messages, &ask.template)
         .map_err(Problem::from)?;
-    Ok(Some(engine.tool_parser(&ask.template.tools, &prompt)))
+    Ok(Some(
+        engine.tool_parser(&ask.template.tools, &prompt).streaming(),
+    ))
 }
 
 /// Log-probabilities with the bytes of the tokens.

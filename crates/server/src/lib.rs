@@ -28,11 +28,12 @@ mod repetition;
 mod router;
 mod state;
 mod stream;
+mod telling;
 
 pub use listen::{Running, start};
 pub use names::{ALIASES, aliases};
 pub use openapi::document;
-pub use options::{ServerOptions, Settings, is_loopback};
+pub use options::{Loader, ServerOptions, Settings, is_loopback};
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]

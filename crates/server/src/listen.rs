@@ -126,14 +126,14 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         models,
         database,
         model,
-        open,
+        load,
         guards,
         tools,
         settings,
     } = options;
     let pool = ModelPool::new(PoolOptions {
         store: models,
-        opener: open,
+        loader: load,
         // A jury's samples take part beside the answers themselves.
         sequences: settings.parallel * 2,
         keep_alive: settings.keep_alive,

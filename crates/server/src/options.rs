@@ -1,10 +1,14 @@
 //! How a server is set up.
-use reckon::{Guards, OpenOptions, Toolbox, models};
+use reckon::{Guards, Model, OpenOptions, Toolbox, models};
 use std::{
     net::{IpAddr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
+
+/// Opens a model file.
+pub type Loader = dyn Fn(OpenOptions<'static>, &Path) -> reckon::Result<Model> + Send + Sync;
 
 /// What a server needs to know before it starts.
 pub struct ServerOptions {
@@ -14,8 +18,8 @@ pub struct ServerOptions {
     pub database: PathBuf,
     /// The name and file of the default model; without, the preferred one that is here.
     pub model: Option<(String, PathBuf)>,
-    /// How models are opened.
-    pub open: Box<dyn Fn() -> OpenOptions<'static> + Send + Sync>,
+    /// How models are opened: with these options, and whatever the caller adds to them.
+    pub load: Arc<Loader>,
     /// Guards that look at answers.
     pub guards: Guards,
     /// Tools for the guards of one answer.
@@ -33,6 +37,8 @@ pub struct Settings {
     pub secrets: Vec<String>,
     /// Tokens of context, where the command line says so.
     pub n_ctx: Option<usize>,
+    /// Whether long prompts are kept on the disk, read, so that they need not be read again after a restart.
+    pub keep_prompts: bool,
     /// Answers that are written at a time.
     pub parallel: usize,
     /// Requests that may wait.
@@ -53,6 +59,7 @@ impl Default for Settings {
             keys: false,
             secrets: Vec::new(),
             n_ctx: None,
+            keep_prompts: true,
             parallel: 8,
             queue: 64,
             connections: 256,

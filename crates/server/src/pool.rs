@@ -3,9 +3,9 @@
 //! A request names a model of the catalogue that is here, an alias, or the file that the server was started with. Paths
 //! are not accepted: a client must not choose files of this machine. One model loads at a time. A model that nobody has
 //! used for its `keep_alive` is let go, and so is the least recently used one when another needs the memory.
-use crate::{error::Problem, names};
+use crate::{error::Problem, names, options::Loader};
 use reckon::{
-    LoadStep, Model, OpenOptions,
+    LoadStep, Model,
     models::{self, Store},
 };
 use std::{
@@ -15,13 +15,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// How a model is opened: threads, context and whatever else the command line says.
-pub(crate) type Opener = dyn Fn() -> OpenOptions<'static> + Send + Sync;
-
 /// The models of a server.
 pub(crate) struct ModelPool {
     store: Store,
-    opener: Box<Opener>,
+    loader: Arc<Loader>,
     /// Sequences in one pass.
     sequences: usize,
     keep_alive: Duration,
@@ -75,7 +72,7 @@ pub(crate) struct Listed {
 /// What a pool is made of.
 pub(crate) struct PoolOptions {
     pub(crate) store: Store,
-    pub(crate) opener: Box<Opener>,
+    pub(crate) loader: Arc<Loader>,
     pub(crate) sequences: usize,
     pub(crate) keep_alive: Duration,
     pub(crate) own: Option<(String, PathBuf)>,
@@ -85,14 +82,14 @@ impl ModelPool {
     pub(crate) fn new(options: PoolOptions) -> Self {
         let PoolOptions {
             store,
-            opener,
+            loader,
             sequences,
             keep_alive,
             own,
         } = options;
         Self {
             store,
-            opener,
+            loader,
             sequences,
             keep_alive,
             own,
@@ -253,7 +250,7 @@ impl ModelPool {
         };
         *lock(&self.loading) = Some(loading);
         let (to, steps) = std::sync::mpsc::channel();
-        let opening = (self.opener)()
+        let options = Model::options()
             .name(name.to_owned())
             .sha256(self.store.known_digest(path).map(|known| known.sha256))
             .progress(move |step: LoadStep| {
@@ -262,7 +259,8 @@ impl ModelPool {
             });
         let path = path.to_owned();
         // Progress may not borrow the pool, so it comes through a channel.
-        let opened = std::thread::spawn(move || opening.open(path));
+        let loader = Arc::clone(&self.loader);
+        let opened = std::thread::spawn(move || loader(options, &path));
         for LoadStep { done, total } in steps {
             if let Some(loading) = lock(&self.loading).as_mut() {
                 (loading.done, loading.total) = (done, total);

@@ -20,6 +20,9 @@ use std::{convert::Infallible, time::Duration};
 /// How long a stream may be silent.
 const SILENCE: Duration = Duration::from_secs(8);
 
+/// Tokens of a prompt whose reading is worth a word.
+pub(crate) const LONG: usize = 512;
+
 pub(crate) const EVENTS: &str = "text/event-stream";
 pub(crate) const LINES: &str = "application/x-ndjson";
 

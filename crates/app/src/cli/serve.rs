@@ -48,6 +48,9 @@ pub(crate) struct ServeArgs {
     /// Requests that may wait; more are refused with 429
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub(crate) queue: usize,
+    /// Keep nothing of prompts on the disk: after a restart long ones are read again
+    #[arg(long)]
+    pub(crate) forget_prompts: bool,
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,

@@ -2,7 +2,7 @@
 use crate::{Context, Failure, cli::lab::ModelArgs, interrupt::Interrupt, load, models};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon::{Endpoint, EndpointOptions, Model, Source, TextModel};
+use reckon::{Model, Source, TextModel};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -12,20 +12,11 @@ use std::{
 /// Loads the model, or prepares to ask the server.
 pub(crate) fn open(args: &ModelArgs, context: &Context) -> anyhow::Result<Model> {
     let asked = args.model.as_deref();
-    let Some(url) = &args.endpoint else {
-        let path = load::find(asked, context)?;
-        return load::load(&path, asked, &args.machine, context);
-    };
-    let model = asked.ok_or_else(|| {
-        Failure::usage("--endpoint needs --model").hint("the name that the server knows")
-    })?;
-    let options = EndpointOptions {
-        key: context.api_key.clone(),
-        offline: context.store.offline,
-        connect: context.store.patience.connect,
-        backoff: context.store.patience.backoff,
-    };
-    Ok(Model::remote(Endpoint::new(url, model, options)?))
+    if let Some(url) = &args.endpoint {
+        return load::remote(url, asked, context);
+    }
+    let path = load::find(asked, context)?;
+    load::load(&path, asked, &args.machine, context)
 }
 
 /// Its name and digests, for tapes. A file that nobody has hashed yet is hashed now; where it lies is left out, so that

@@ -27,7 +27,8 @@ pub(super) fn run(
         }
         None => {
             let found = known.get(alias);
-            let found = found.ok_or_else(|| Failure::usage(format!("there is no alias {alias}")))?;
+            let found =
+                found.ok_or_else(|| Failure::usage(format!("there is no alias {alias}")))?;
             return Ok(writeln!(out, "{found}")?);
         }
         Some(name) => {

@@ -42,6 +42,11 @@ impl Walk {
         self.matcher.is_some()
     }
 
+    /// Control tokens that are shown as text here.
+    pub(crate) fn shown(&self) -> &[Token] {
+        &self.grammar.shown[usize::from(self.holds())]
+    }
+
     /// Takes text that was written freely; from here on the grammar may hold.
     pub(crate) fn watch(&mut self, text: &str) {
         let Some((trigger, _)) = &self.grammar.lazy else {
@@ -117,5 +122,118 @@ pub(super) fn accepts(parser: TokenParser, text: &str) -> bool {
 impl fmt::Debug for Walk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Walk").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vocabulary::Vocabulary;
+    use super::*;
+    use crate::tool_call::{CallRules, lark};
+    use crate::{Tool, ToolChoice, ToolStyle};
+    use serde_json::json;
+
+    /// A free answer over single bytes that may call one of two tools.
+    fn walk(style: ToolStyle, parallel: bool) -> Walk {
+        let tool = |name: &str| Tool {
+            name: name.into(),
+            description: None,
+            parameters: json!({ "properties": { "a": { "type": "boolean" } }, "required": ["a"] }),
+        };
+        let rules = CallRules {
+            style,
+            choice: &ToolChoice::Auto,
+            parallel,
+            tag: &|tag| serde_json::Value::from(tag).to_string(),
+        };
+        let (one, other) = (tool("one"), tool("other"));
+        let grammar = lark(&[&one, &other], rules).expect("a grammar");
+        let vocabulary = Arc::new(Vocabulary::of_bytes().expect("bytes"));
+        let grammar = Grammar::of_tools(&vocabulary, grammar, Default::default());
+        Walk::new(Arc::new(grammar.expect("it compiles")))
+    }
+
+    /// Writes the text freely or under the grammar, as it comes; gives whether the answer is over.
+    fn write(walk: &mut Walk, text: &str) -> bool {
+        text.bytes().fold(false, |over, byte| {
+            assert!(!over, "more after the end");
+            if !walk.holds() {
+                walk.watch(&char::from(byte).to_string());
+                return false;
+            }
+            let Next::Tokens(allowed) = walk.next() else {
+                panic!("nothing may follow");
+            };
+            assert!(allowed.get(byte as usize), "{:?} in {text:?}", byte as char);
+            walk.push(Token::from(byte))
+        })
+    }
+
+    fn allows(walk: &mut Walk, byte: u8) -> bool {
+        match walk.next() {
+            Next::Tokens(allowed) => allowed.get(byte as usize),
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn a_tag_in_letters_is_enough() {
+        for (style, call) in [
+            (
+                ToolStyle::Hermes,
+                "<tool_call>\n{\"name\": \"other\", \"arguments\": {\"a\": true}}\n</tool_call>",
+            ),
+            (
+                ToolStyle::Gemma4,
+                "<|tool_call>call:other{a:true}<tool_call|>",
+            ),
+        ] {
+            let mut free = walk(style, true);
+            assert!(!write(&mut free, "<tool <|tool é <tool_call {"));
+            assert!(!free.holds());
+            for _ in 0..2 {
+                assert!(!write(&mut free, call), "it may go on");
+                assert!(!free.holds(), "and is free again");
+            }
+            assert!(write(&mut walk(style, false), call), "one call is all");
+            let mut begun = walk(style, false);
+            write(&mut begun, &call[..call.find("other").expect("a name")]);
+            assert!(allows(&mut begun, b'o') && !allows(&mut begun, b'x'));
+            write(&mut begun, "other");
+            assert!(!allows(&mut begun, b's'));
+        }
+    }
+
+    #[test]
+    fn what_a_token_brings_along_with_the_tag_counts() {
+        let mut begun = walk(ToolStyle::Hermes, false);
+        begun.watch("so <tool_");
+        begun.watch("call>\n{\"name");
+        assert!(begun.holds() && allows(&mut begun, b'"') && !allows(&mut begun, b' '));
+        // What no call begins with is left alone.
+        let mut odd = walk(ToolStyle::Hermes, false);
+        odd.watch("<tool_call>?");
+        assert!(!odd.holds());
+        odd.watch("<tool_call>");
+        assert!(odd.holds());
+    }
+
+    #[test]
+    fn an_object_is_held_once_it_names_a_tool() {
+        for (text, holds) in [
+            (" {\"name\": \"one\"", true),
+            ("\n{ \"name\" : \"other\"", true),
+            ("{\"name\": \"others\"", false),
+            ("{\"name\": \"on", false),
+            ("{\"a\": 1, \"name\": \"one\"", false),
+            ("So: {\"name\": \"one\"", false),
+        ] {
+            let mut free = walk(ToolStyle::Llama3, true);
+            free.watch(text);
+            assert_eq!(free.holds(), holds, "{text}");
+            if holds {
+                assert!(write(&mut free, ", \"parameters\": {\"a\": false}}"));
+            }
+        }
     }
 }

@@ -137,6 +137,10 @@ fn environment(
     env.add_test("divisibleby", |value: i64, by: i64| {
         value.checked_rem(by) == Some(0)
     });
+    // Python cannot iterate over None; templates ask so whether there are tools.
+    env.add_test("iterable", |value: &Value| {
+        !value.is_none() && value.try_iter().is_ok()
+    });
     let own = Arc::clone(budget);
     env.add_filter("tojson", move |value: Value, options: Kwargs| {
         own.size(&value)?;

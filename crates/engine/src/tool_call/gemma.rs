@@ -2,7 +2,7 @@
 //!
 //! `call:NAME{key:value,…}`: keys are bare, texts stand between `<|"|>` without escapes, numbers, `true`, `false` and `null`
 //! are those of JSON, `[…]` and `{…}` nest. Templates print Python's `None`, so that counts as null. Texts in `"…"`, which
-//! models write now and then, are read as JSON.
+//! models write now and then, are passed on.
 
 use super::QUOTE;
 use super::parser::Read;
@@ -28,6 +28,8 @@ enum Next {
     },
     /// More of a text.
     Text,
+    /// More of a text in JSON's own quotes.
+    JsonText,
     /// A comma, or the end of the object or list.
     Comma,
 }
@@ -52,7 +54,7 @@ impl GemmaReader {
         loop {
             let rest = &text[self.at..];
             let rest = match self.next {
-                Next::Text => rest,
+                Next::Text | Next::JsonText => rest,
                 _ => rest.trim_start(),
             };
             self.at = text.len() - rest.len();
@@ -61,6 +63,7 @@ impl GemmaReader {
                 Next::Key { or_end } => self.key(rest, or_end),
                 Next::Value { or_end } => self.value(rest, or_end),
                 Next::Text => self.text(rest),
+                Next::JsonText => self.json_text(rest),
                 Next::Comma => self.comma(rest),
             };
             match step {
@@ -123,7 +126,11 @@ impl GemmaReader {
                 self.enter(bracket);
                 return Step::more_or_took(self.open.len() <= MAX_DEPTH, 1);
             }
-            Some(b'"') => return self.json_string(rest),
+            Some(b'"') => {
+                self.json.push('"');
+                self.next = Next::JsonText;
+                return Step::Took(1);
+            }
             Some(_) => {}
         }
         if rest.starts_with(QUOTE) {
@@ -151,18 +158,22 @@ impl GemmaReader {
         Step::Took(end)
     }
 
-    /// A text as JSON writes it; read when it is complete.
-    fn json_string(&mut self, rest: &str) -> Step {
-        let mut text = serde_json::Deserializer::from_str(rest).into_iter::<String>();
-        match text.next() {
-            Some(Ok(string)) => {
-                let end = text.byte_offset();
-                self.write_string(&string);
+    /// More of a text as JSON writes it, which is passed on as it is; an escape is two characters at least.
+    fn json_text(&mut self, rest: &str) -> Step {
+        let taken = match (rest.find(['"', '\\']), rest.chars().nth(1)) {
+            (None, _) => rest.len(),
+            (Some(0), _) if rest.starts_with('"') => {
                 self.next = Next::Comma;
-                Step::Took(end)
+                1
             }
-            Some(Err(error)) => Step::more_if(error.is_eof()),
-            None => Step::More,
+            (Some(0), Some(escaped)) => 1 + escaped.len_utf8(),
+            (Some(0), None) => 0,
+            (Some(at), _) => at,
+        };
+        self.json.push_str(&rest[..taken]);
+        match taken {
+            0 => Step::More,
+            taken => Step::Took(taken),
         }
     }
 

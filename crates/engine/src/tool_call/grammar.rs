@@ -8,7 +8,7 @@
 
 use super::{QUOTE, ToolStyle, gemma_schema, refuse};
 use crate::grammar::checked_schema;
-use crate::{Result, Tool, ToolChoice};
+use crate::{Error, Result, Tool, ToolChoice};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -113,6 +113,15 @@ fn json_object(i: usize, tool: &Tool, style: ToolStyle) -> Result<String> {
 /// The tool's schema in the dialect that grammars are made of.
 fn schema(tool: &Tool) -> Result<Value> {
     let mut schema = tool.schema();
+    // Arguments that the schema allows without naming them are of no use to a tool, and models invent some.
+    let names = ["properties", "additionalProperties", "patternProperties"];
+    let joins = ["$ref", "anyOf", "oneOf", "allOf"];
+    if let Some(map) = schema.as_object_mut()
+        && names.map(|key| map.contains_key(key)) == [true, false, false]
+        && !joins.iter().any(|key| map.contains_key(*key))
+    {
+        map.insert("additionalProperties".to_owned(), false.into());
+    }
     // Arguments are an object, whether the schema says so or not.
     if let Some(map) = schema
         .as_object_mut()
@@ -120,5 +129,8 @@ fn schema(tool: &Tool) -> Result<Value> {
     {
         map.insert("type".to_owned(), "object".into());
     }
-    checked_schema(&schema).map_err(|error| refuse(&tool.name, error.to_string()))
+    checked_schema(&schema).map_err(|error| match error {
+        Error::Grammar(why) => refuse(&tool.name, why),
+        error => error,
+    })
 }

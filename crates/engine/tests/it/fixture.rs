@@ -20,6 +20,8 @@ pub(crate) struct Tiny {
     pub(crate) end: Option<u32>,
     /// A chat template, if not ours for the vocabulary.
     pub(crate) template: Option<&'static str>,
+    /// More tokens, and their GGUF types.
+    pub(crate) markers: &'static [(&'static str, i32)],
 }
 
 impl Tiny {
@@ -33,6 +35,7 @@ impl Tiny {
             top: 0,
             end: None,
             template: None,
+            markers: &[],
         }
     }
 }
@@ -164,10 +167,13 @@ fn vocabulary(writer: &mut Writer, tiny: &Tiny) -> usize {
         .into_iter()
         .map(String::from)
         .chain(pieces)
+        .chain(tiny.markers.iter().map(|(text, _)| (*text).to_owned()))
         .collect();
+    let n_text = tokens.len() - tiny.markers.len();
     let kinds: Vec<i32> = (0..tokens.len())
         .map(|i| match &tokens[i] {
             _ if i < n_control => 3,
+            _ if i >= n_text => tiny.markers[i - n_text].1,
             token if token.starts_with("<0x") => 6,
             _ => 1,
         })

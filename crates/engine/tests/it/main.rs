@@ -12,6 +12,7 @@ macro_rules! say {
     }};
 }
 
+mod calls;
 mod drafted;
 mod fixture;
 mod forward;
@@ -22,10 +23,12 @@ mod parity;
 mod prefix;
 mod refused;
 mod scheduled;
+mod settings;
 mod stored;
 mod template;
 mod thinking;
 mod together;
 mod tokenizer;
+mod tools;
 mod vocabularies;
 mod whole;

@@ -5,7 +5,7 @@ use crate::whole::{model, request};
 use proptest::prelude::*;
 use reckon_engine::{
     Error, Kind, Message, ModelOptions, Renderer, Role, Session, Template, TemplateOptions, Token,
-    Tokenizer, render,
+    Tokenizer, Tool, ToolCall, render,
 };
 use reckon_gguf::Format;
 use std::ops::ControlFlow;
@@ -34,7 +34,7 @@ fn pinned(tokenizer: &Tokenizer, name: &str) -> Template {
     template
 }
 
-fn shown(tokenizer: &Tokenizer, tokens: &[Token]) -> String {
+pub(crate) fn shown(tokenizer: &Tokenizer, tokens: &[Token]) -> String {
     let bytes: Vec<u8> = tokens
         .iter()
         .flat_map(|&t| tokenizer.piece_with_control(t))
@@ -153,7 +153,7 @@ fn bos_stands_once() {
     assert_eq!(shown(&tokenizer, &tokens), "a");
 }
 
-fn control_tokens(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<Token> {
+pub(crate) fn control_tokens(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<Token> {
     let steers = |token: &Token| {
         let kind = tokenizer.kind(*token);
         kind == Some(Kind::Control)
@@ -281,6 +281,9 @@ fn what_hugging_face_passes_is_there() {
     assert_eq!(text, "True True True False");
     let source = "{% if tools %}T{% endif %}{% if tools is not none and tools|length %}T{% endif %}{% if documents %}D{% endif %}.";
     assert_eq!(rendered(source, &[]).expect("text"), ".");
+    let source = "{{ tools is iterable and tools|length > 0 }} {{ 'a' is iterable }} {{ [] is iterable }} {{ 1 is iterable }}";
+    let text = rendered(source, &[]).expect("text");
+    assert_eq!(text, "False True True False");
 }
 
 #[test]
@@ -433,6 +436,35 @@ fn a_template_that_cannot_be_used_stops_only_conversations() {
     }
 }
 
+/// A message as Hugging Face writes it.
+fn said(json: &serde_json::Value) -> Message {
+    let str = |key: &str| json[key].as_str().unwrap_or_default();
+    let call = |call: &serde_json::Value| ToolCall {
+        id: call["id"].as_str().expect("an id").into(),
+        name: call["function"]["name"].as_str().expect("a name").into(),
+        arguments: call["function"]["arguments"]
+            .as_object()
+            .expect("arguments")
+            .clone(),
+    };
+    let calls = json["tool_calls"].as_array().into_iter().flatten();
+    match str("role") {
+        "system" => Message::system(str("content")),
+        "user" => Message::user(str("content")),
+        "tool" => Message::tool(str("name"), str("tool_call_id"), str("content")),
+        _ => Message::assistant(str("content")).with_calls(calls.map(call).collect()),
+    }
+}
+
+/// A tool as OpenAI's interface writes it.
+fn offered(json: &serde_json::Value) -> Tool {
+    Tool {
+        name: json["name"].as_str().expect("a name").into(),
+        description: json["description"].as_str().map(str::to_owned),
+        parameters: json["parameters"].clone(),
+    }
+}
+
 /// Texts that `tests/reference/template.py` renders with Jinja2 from real templates.
 #[test]
 fn texts_equal_jinja2() {
@@ -448,27 +480,20 @@ fn texts_equal_jinja2() {
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
     {
         let str = |key: &str| case[key].as_str().expect("a string");
-        let role = |name: &str| match name {
-            "system" => Role::System,
-            "user" => Role::User,
-            _ => Role::Assistant,
-        };
-        let messages: Vec<Message> = case["messages"]
-            .as_array()
-            .expect("messages")
-            .iter()
-            .map(|m| {
-                message(
-                    role(m["role"].as_str().expect("a role")),
-                    m["content"].as_str().expect("a content"),
-                )
-            })
-            .collect();
+        let messages = case["messages"].as_array().expect("messages");
+        let messages: Vec<Message> = messages.iter().map(said).collect();
+        let tools = case["tools"].as_array().into_iter().flatten();
         let options = TemplateOptions {
             thinking: case["thinking"].as_bool().expect("a bool"),
+            tools: tools.map(|tool| offered(&tool["function"])).collect(),
             ..TemplateOptions::default()
         };
         let template = Template::new(str("template"));
+        // Of a template that knows no tools the text is ours.
+        if !options.tools.is_empty() && !template.knows_tools(&tokenizer) {
+            say!("no tools: {}", str("name"));
+            continue;
+        }
         match (
             template.text(&tokenizer, &messages, &options),
             case["text"].as_str(),

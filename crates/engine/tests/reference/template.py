@@ -28,6 +28,49 @@ CONVERSATIONS = [
     [("user", "x\n" * 50)],
 ]
 
+TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": "weather",
+            "description": "How the weather is <here>",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "city": {"type": "string", "description": "Where"},
+                    "days": {"type": "integer"},
+                    "unit": {"type": "string", "enum": ["C", "F"]},
+                    "at": {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]},
+                    "tags": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["city"],
+            },
+        },
+    },
+    {"type": "function", "function": {"name": "now", "description": "The time", "parameters": {"type": "object", "properties": {}}}},
+]
+
+
+def call(i, name, **arguments):
+    return {"id": f"call_{i}", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def result(i, name, content):
+    return {"role": "tool", "content": content, "name": name, "tool_call_id": f"call_{i}"}
+
+
+USER = {"role": "user", "content": "Is it warm?"}
+ONE = {"role": "assistant", "content": "", "tool_calls": [call(0, "weather", city="Köln \"<x>\"", days=2, at={"x": -1.5}, tags=["a", "b"])]}
+TWO = {"role": "assistant", "content": "Let me see.", "tool_calls": [call(0, "weather", city="Rom"), call(1, "now")]}
+
+WITH_TOOLS = [
+    [USER],
+    [{"role": "system", "content": "Be brief."}, USER],
+    [USER, ONE, result(0, "weather", "12 °C")],
+    [USER, ONE, result(0, "weather", '{"t": 12}'), {"role": "assistant", "content": "Cold."}, {"role": "user", "content": "And now?"}],
+    [USER, TWO, result(0, "weather", "20"), result(1, "now", "noon")],
+]
+
 
 class Generation(Extension):
     """`{% generation %}`, which marks what a model is trained on and changes no text."""
@@ -50,15 +93,15 @@ def main(out, *paths):
     with open(out, "w", encoding="utf-8") as file:
         for path in paths:
             source = open(path, encoding="utf-8").read()
-            for conversation in CONVERSATIONS:
-                messages = [{"role": role, "content": content} for role, content in conversation]
+            plain = [([{"role": role, "content": content} for role, content in conversation], None) for conversation in CONVERSATIONS]
+            for messages, tools in plain + [(messages, TOOLS) for messages in WITH_TOOLS]:
                 for thinking in (False, True):
-                    context = {"bos_token": "<bos>", "eos_token": "<eos>", "add_generation_prompt": True, "enable_thinking": thinking, "tools": None, "documents": None}
+                    context = {"bos_token": "<bos>", "eos_token": "<eos>", "add_generation_prompt": True, "enable_thinking": thinking, "tools": tools, "documents": None}
                     try:
                         text = env.from_string(source).render(messages=messages, **context)
                     except (TemplateError, TypeError):
                         text = None
-                    case = {"name": path, "template": source, "messages": messages, "thinking": thinking, "text": text}
+                    case = {"name": path, "template": source, "messages": messages, "thinking": thinking, "tools": tools, "text": text}
                     print(json.dumps(case), file=file)
 
 

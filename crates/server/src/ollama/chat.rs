@@ -32,7 +32,7 @@ use serde_json::{Map, Value, json};
 struct ChatRequest {
     model: String,
     #[serde(default)]
-    messages: Vec<WireMessage>,
+    messages: Option<Vec<WireMessage>>,
     stream: Option<bool>,
     format: Option<Value>,
     #[serde(default)]
@@ -49,7 +49,7 @@ struct ChatRequest {
 struct WireMessage {
     role: String,
     #[serde(default)]
-    content: String,
+    content: Option<String>,
     #[serde(default)]
     images: Option<Vec<Value>>,
     #[serde(default)]
@@ -75,6 +75,7 @@ struct WireFunction {
 }
 
 fn message(wire: WireMessage) -> Result<Message, Problem> {
+    let content = wire.content.unwrap_or_default();
     if wire.images.is_some_and(|images| !images.is_empty()) {
         return Err(Problem::invalid("this server reads text only, not images"));
     }
@@ -87,7 +88,7 @@ fn message(wire: WireMessage) -> Result<Message, Problem> {
             return Ok(Message::tool(
                 wire.tool_name.unwrap_or_default(),
                 id,
-                wire.content,
+                content,
             ));
         }
         _ => {
@@ -103,14 +104,14 @@ fn message(wire: WireMessage) -> Result<Message, Problem> {
             arguments: content::arguments(call.function.arguments)?,
         })
     });
-    Ok(Message::new(role, wire.content).with_calls(calls.collect::<Result<_, Problem>>()?))
+    Ok(Message::new(role, content).with_calls(calls.collect::<Result<_, Problem>>()?))
 }
 
 impl ChatRequest {
     fn query(self, headers: &HeaderMap) -> Result<Query, Problem> {
         let mut ignored = body::leftovers(&self.rest, &[]);
         let own = self.reckon.as_ref();
-        let messages = self.messages.into_iter().map(message);
+        let messages = self.messages.unwrap_or_default().into_iter().map(message);
         let mut query = Query {
             tools: content::tools(self.tools.unwrap_or_default(), &mut ignored)?,
             model: Some(self.model),
@@ -152,7 +153,7 @@ async fn answer(
     let request: ChatRequest = body::json(body).await?;
     let streams = request.stream.unwrap_or(true);
     let name = request.model.clone();
-    let is_empty = request.messages.is_empty();
+    let is_empty = request.messages.as_ref().is_none_or(Vec::is_empty);
     let query = request.query(headers)?;
     if is_empty {
         // Without messages a model is loaded, or let go with `keep_alive: 0`.

@@ -29,12 +29,10 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 struct GenerateRequest {
     model: String,
-    #[serde(default)]
-    prompt: String,
+    prompt: Option<String>,
     suffix: Option<String>,
     system: Option<String>,
-    #[serde(default)]
-    raw: bool,
+    raw: Option<bool>,
     images: Option<Vec<Value>>,
     stream: Option<bool>,
     format: Option<Value>,
@@ -52,24 +50,20 @@ impl GenerateRequest {
             return Err(Problem::invalid("this server reads text only, not images"));
         }
         let own = self.reckon.as_ref();
+        let prompt = self.prompt.unwrap_or_default();
         let suffix = self.suffix.filter(|suffix| !suffix.is_empty());
         let prompt = match suffix {
             Some(after) => Prompt::Fill {
-                before: self.prompt,
+                before: prompt,
                 after,
             },
-            None if self.raw => Prompt::Text(self.prompt),
+            None if self.raw.unwrap_or(false) => Prompt::Text(prompt),
             None => {
                 let system = self
                     .system
                     .filter(|text| !text.is_empty())
                     .map(Message::system);
-                Prompt::Chat(
-                    system
-                        .into_iter()
-                        .chain([Message::user(self.prompt)])
-                        .collect(),
-                )
+                Prompt::Chat(system.into_iter().chain([Message::user(prompt)]).collect())
             }
         };
         let mut query = Query {
@@ -134,7 +128,8 @@ async fn answer(
         app: app.clone(),
         visitor: visitor.clone(),
     };
-    let is_empty = request.prompt.is_empty() && request.suffix.as_deref().is_none_or(str::is_empty);
+    let is_empty = request.prompt.as_deref().is_none_or(str::is_empty)
+        && request.suffix.as_deref().is_none_or(str::is_empty);
     let query = request.query(headers)?;
     if is_empty {
         let reason = load(app, &lines.model, query.keep_alive).await?;

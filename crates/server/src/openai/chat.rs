@@ -7,7 +7,7 @@ use crate::{
     job,
     query::{Answered, CallPart, Guarding, Happening, Prompt, Query},
     state::App,
-    stream::{self, Encoder, data},
+    stream::{self, Encoder, LONG, data},
 };
 use axum::{
     Extension, Json,
@@ -191,6 +191,7 @@ async fn answer(
             id: id("chatcmpl-"),
             model: name,
             created: now(),
+            n,
             wants_usage,
             answers: Vec::new(),
             app: app.clone(),
@@ -253,6 +254,7 @@ struct Chunks {
     id: String,
     model: String,
     created: u64,
+    n: usize,
     wants_usage: bool,
     answers: Vec<Answered>,
     app: App,
@@ -279,7 +281,8 @@ impl Chunks {
 
 impl Encoder for Chunks {
     fn begin(&mut self) -> String {
-        self.delta(0, json!({ "role": "assistant", "content": "" }))
+        let role = || json!({ "role": "assistant", "content": "" });
+        (0..self.n).map(|at| self.delta(at, role())).collect()
     }
 
     fn on(&mut self, at: usize, happening: Happening) -> String {
@@ -300,7 +303,9 @@ impl Encoder for Chunks {
                 let seconds = place.eta.as_secs();
                 format!(": queued, place {}, about {seconds} s\n\n", place.place)
             }
-            Happening::Prefill { done, total } => format!(": read {done} of {total}\n\n"),
+            Happening::Prefill { done, total } if total >= LONG => {
+                format!(": read {done} of {total}\n\n")
+            }
             Happening::Checking(guard) => format!(": checking {guard}\n\n"),
             _ => String::new(),
         }

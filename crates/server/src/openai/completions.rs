@@ -7,7 +7,7 @@ use crate::{
     job,
     query::{Answered, Guarding, Happening, Prompt, Query},
     state::App,
-    stream::{self, Encoder, data},
+    stream::{self, Encoder, LONG, data},
 };
 use axum::{
     Extension, Json,
@@ -35,6 +35,7 @@ struct CompletionRequest {
     top_k: Option<usize>,
     min_p: Option<f32>,
     echo: Option<bool>,
+    logprobs: Option<usize>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -48,6 +49,36 @@ enum Texts {
 
 /// What OpenAI gives where nobody says how much.
 const FEW: u32 = 16;
+/// Most prompts of one request.
+const MOST_PROMPTS: usize = 16;
+
+/// The `logprobs` of a choice, as this older call has them.
+fn logprobs(answered: &Answered, begin: usize) -> Value {
+    if answered.logprobs.is_empty() {
+        return Value::Null;
+    }
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut at = begin;
+    let offsets = answered.logprobs.iter().map(|one| {
+        let offset = at;
+        at += one.bytes.len();
+        offset
+    });
+    let offsets: Vec<usize> = offsets.collect();
+    let tops = answered.logprobs.iter().map(|one| {
+        let top = one
+            .top
+            .iter()
+            .map(|(bytes, logprob)| (text(bytes), Value::from(*logprob)));
+        Value::from(top.collect::<Map<String, Value>>())
+    });
+    json!({
+        "tokens": answered.logprobs.iter().map(|one| text(&one.bytes)).collect::<Vec<_>>(),
+        "token_logprobs": answered.logprobs.iter().map(|one| one.logprob).collect::<Vec<_>>(),
+        "top_logprobs": tops.collect::<Vec<_>>(),
+        "text_offset": offsets,
+    })
+}
 
 pub(crate) async fn handle(
     State(app): State<App>,
@@ -67,9 +98,21 @@ async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Pr
     let wants_usage = wants_usage
         .and_then(|options| options.get("include_usage"))
         .and_then(Value::as_bool);
-    let (echo, query) = query(request)?;
-    let n = query.n;
-    if streams {
+    let texts = match &request.prompt {
+        Texts::One(text) => vec![text.clone()],
+        Texts::Many(texts) => texts.clone(),
+    };
+    if texts.is_empty() || texts.len() > MOST_PROMPTS {
+        return Err(Problem::invalid(format!("1 to {MOST_PROMPTS} prompts")).at("prompt"));
+    }
+    let several = texts.len() > 1;
+    let mut queries = texts.into_iter().map(|text| query(request.clone(), text));
+    if streams && several {
+        return Err(Problem::invalid("one prompt at a time in a stream").at("prompt"));
+    }
+    if streams && let Some(query) = queries.next() {
+        let (echo, query) = query?;
+        let n = query.n;
         let (name, _) = app.pool.resolve(query.model.as_deref())?;
         let running = job::start(app, query).await?;
         let chunks = Chunks {
@@ -84,23 +127,28 @@ async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Pr
         };
         return Ok(stream::respond(running, n, chunks, app.place_headers()));
     }
-    let answers = job::collect(app, query).await?;
-    app.spend(visitor, &answers);
+    let (mut answers, mut choices) = (Vec::new(), Vec::new());
+    for query in queries {
+        let (echo, query) = query?;
+        let said = job::collect(app, query).await?;
+        app.spend(visitor, &said);
+        for one in &said {
+            choices.push(json!({
+                "index": choices.len(),
+                "text": format!("{echo}{}", one.text),
+                "logprobs": logprobs(one, echo.len()),
+                "finish_reason": finish_reason(one.end),
+            }));
+        }
+        answers.extend(said);
+    }
     let all: Vec<&Answered> = answers.iter().collect();
-    let choices = answers.iter().enumerate().map(|(index, one)| {
-        json!({
-            "index": index,
-            "text": format!("{echo}{}", one.text),
-            "logprobs": null,
-            "finish_reason": finish_reason(one.end),
-        })
-    });
     let completion = json!({
         "id": id("cmpl-"),
         "object": "text_completion",
         "created": now(),
         "model": answers.first().map(|one| one.model.as_str()),
-        "choices": choices.collect::<Vec<_>>(),
+        "choices": choices,
         "usage": usage(&all),
         "timings": answers.first().map(timings),
         "reckon": answers.first().map(Answered::extra),
@@ -109,12 +157,10 @@ async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Pr
 }
 
 /// The query, and what is repeated before the answer.
-fn query(request: CompletionRequest) -> Result<(String, Query), Problem> {
-    let text = match request.prompt {
-        Texts::One(text) => text,
-        Texts::Many(mut texts) if texts.len() == 1 => texts.remove(0),
-        Texts::Many(_) => return Err(Problem::invalid("one prompt at a time").at("prompt")),
-    };
+fn query(request: CompletionRequest, text: String) -> Result<(String, Query), Problem> {
+    if request.logprobs.is_some_and(|most| most > 5) {
+        return Err(Problem::invalid("logprobs is 0 to 5").at("logprobs"));
+    }
     if text.is_empty() && request.suffix.is_none() {
         return Err(Problem::invalid("the prompt is empty").at("prompt"));
     }
@@ -145,6 +191,7 @@ fn query(request: CompletionRequest) -> Result<(String, Query), Problem> {
         })?,
         max_tokens: Some(request.max_tokens.unwrap_or(FEW).max(1) as usize),
         stop: content::stops(request.stop)?,
+        logprobs: request.logprobs,
         guards: Guarding {
             on: false,
             check: CheckLevel::Off,
@@ -196,7 +243,9 @@ impl Encoder for Chunks {
     fn on(&mut self, at: usize, happening: Happening) -> String {
         match happening {
             Happening::Text(text) => data(&self.text(at, &text, None)),
-            Happening::Prefill { done, total } => format!(": read {done} of {total}\n\n"),
+            Happening::Prefill { done, total } if total >= LONG => {
+                format!(": read {done} of {total}\n\n")
+            }
             _ => String::new(),
         }
     }

@@ -26,6 +26,9 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 /// How long the journal of a finished answer is kept for those who were away.
 const KEEP: Duration = Duration::from_secs(120);
 
+/// More events than one answer has.
+const FAR: usize = 1 << 24;
+
 /// All answers under way.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
@@ -36,6 +39,8 @@ pub(crate) struct Answers {
 /// What has happened to one answer so far.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
+    /// Events that earlier journals of the same answer had: numbers go on when it is continued.
+    base: usize,
     events: Mutex<Vec<(&'static str, Value)>>,
     added: Notify,
     stop: Stop,
@@ -130,11 +135,21 @@ impl Journal {
 
     fn frames(&self, seen: usize) -> Option<(usize, String)> {
         let events = lock(&self.events);
-        let new = events.get(seen..).filter(|new| !new.is_empty())?;
+        let begin = seen.saturating_sub(self.base);
+        let new = events.get(begin..).filter(|new| !new.is_empty())?;
+        let first = self.base + begin + 1;
         let frames = new.iter().enumerate().map(|(at, (kind, value))| {
-            format!("id: {}\nevent: {kind}\ndata: {value}\n\n", seen + at + 1)
+            format!("id: {}\nevent: {kind}\ndata: {value}\n\n", first + at)
         });
-        Some((events.len(), frames.collect()))
+        Some((self.base + events.len(), frames.collect()))
+    }
+
+    /// The journal that follows this one.
+    fn next(&self) -> Self {
+        Self {
+            base: self.base + lock(&self.events).len(),
+            ..Self::default()
+        }
     }
 
     fn end(&self) {
@@ -147,7 +162,16 @@ impl Journal {
 pub(crate) fn begin(app: &App, owner: Owner, message: Message) -> Result<(), Problem> {
     let settings = settings(&message);
     let query = settings.query(message.model.clone())?;
-    let journal = Arc::new(Journal::default());
+    let earlier = app.answers.journal(&message.id);
+    let journal = Arc::new(match earlier {
+        Some(earlier) => earlier.next(),
+        // Whoever listened before a restart has seen fewer than that.
+        None if !message.content.is_empty() => Journal {
+            base: FAR,
+            ..Journal::default()
+        },
+        None => Journal::default(),
+    });
     lock(&app.answers.journals).insert(message.id.clone(), Arc::clone(&journal));
     let app = app.clone();
     tokio::spawn(async move {
@@ -270,7 +294,10 @@ impl Writing {
         query.prompt = Prompt::Chat(messages);
         query.prefix.clone_from(&self.before);
         if !self.before.is_empty() {
-            self.journal.add("text", json!({ "text": self.before }));
+            // Half of an answer is nothing that a guard could judge or replace.
+            query.guards.on = false;
+            let before = json!({ "text": self.before, "was": null, "guard": null });
+            self.journal.add("revise", before);
         }
         let mut running = self.queued(query).await?;
         // The page's stop is heard even while the answer waits in the queue.

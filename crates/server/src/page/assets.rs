@@ -34,6 +34,8 @@ struct Asset {
     /// Changes with the bytes.
     tag: &'static str,
     bytes: &'static [u8],
+    /// The same, packed.
+    gzip: &'static [u8],
 }
 
 pub(super) fn routes() -> Router<App> {
@@ -57,9 +59,14 @@ async fn file(path: &str, headers: HeaderMap) -> Response {
     let known = headers.get(header::IF_NONE_MATCH);
     let mut response = match known.is_some_and(|tag| tag.as_bytes() == asset.tag.as_bytes()) {
         true => StatusCode::NOT_MODIFIED.into_response(),
+        false if takes_gzip(&headers) => {
+            let packed = [(header::CONTENT_ENCODING, "gzip")];
+            (packed, asset.gzip).into_response()
+        }
         false => asset.bytes.into_response(),
     };
     let head = response.headers_mut();
+    head.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     for (name, value) in [
         (header::CONTENT_TYPE, asset.kind),
         (header::ETAG, asset.tag),
@@ -69,4 +76,12 @@ async fn file(path: &str, headers: HeaderMap) -> Response {
         head.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let taken = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok());
+    let mut kinds = taken.unwrap_or_default().split(',');
+    kinds.any(|kind| kind.trim().split(';').next() == Some("gzip") && !kind.contains("q=0"))
 }

@@ -1,1 +1,10 @@
-//! Tests of the server.
+//! The server as its clients see it: over TCP, with a tiny random model or a scripted one.
+mod client;
+mod fixtures;
+mod house;
+mod keys;
+mod limits;
+mod page;
+mod protocols;
+mod streams;
+mod tools;

@@ -6,7 +6,7 @@ use crate::{
     openai::id,
     query::{Answered, CallPart, End, Happening},
     state::App,
-    stream::{Encoder, event},
+    stream::{Encoder, LONG, event},
 };
 use serde_json::{Value, json};
 
@@ -204,7 +204,9 @@ impl Encoder for Events {
                 let seconds = place.eta.as_secs();
                 format!(": queued, place {}, about {seconds} s\n\n", place.place)
             }
-            Happening::Prefill { done, total } => format!(": read {done} of {total}\n\n"),
+            Happening::Prefill { done, total } if total >= LONG => {
+                format!(": read {done} of {total}\n\n")
+            }
             _ => String::new(),
         }
     }

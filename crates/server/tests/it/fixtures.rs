@@ -1,0 +1,1 @@
+//! Requests as real clients send them, from `tests/clients/fixtures`.

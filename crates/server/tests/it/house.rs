@@ -1,0 +1,153 @@
+//! Servers for tests: a tiny random model of the engine, or one that says what a test wants.
+use crate::client::{self, Answer};
+use reckon::{
+    Ask, Finish, Generation, Guards, Message, Model, ModelInfo, OnEvent, Solver, TextModel,
+    Toolbox, engine, guards, models::Store,
+};
+use reckon_server::{Loader, Running, ServerOptions, Settings, start};
+use serde_json::Value;
+use std::{
+    net::{SocketAddr, TcpListener},
+    path::Path,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+const TINY: &[u8] = include_bytes!("../../../reckon/tests/tiny.gguf");
+
+/// A server with a home that goes away with it.
+pub(crate) struct House {
+    pub(crate) address: SocketAddr,
+    server: Option<Running>,
+    pub(crate) home: TempDir,
+}
+
+impl House {
+    /// With the tiny model under the name `tiny`.
+    pub(crate) fn tiny() -> Self {
+        Self::with(Settings::default())
+    }
+
+    pub(crate) fn with(settings: Settings) -> Self {
+        let home = tempfile::tempdir().expect("a directory");
+        Self::at(
+            home,
+            settings,
+            Arc::new(|options, path| options.threads(2).open(path)),
+        )
+    }
+
+    /// With a model that says this, word by word.
+    pub(crate) fn saying(text: &'static str, pause: Duration) -> Self {
+        let home = tempfile::tempdir().expect("a directory");
+        let load: Arc<Loader> = Arc::new(move |_, _: &Path| {
+            let info = ModelInfo {
+                name: "tiny".into(),
+                n_ctx: Some(2048),
+                ..ModelInfo::default()
+            };
+            Ok(Model::custom(info, move || Saying { text, pause }))
+        });
+        Self::at(home, Settings::default(), load)
+    }
+
+    pub(crate) fn at(home: TempDir, settings: Settings, load: Arc<Loader>) -> Self {
+        let options = ServerOptions {
+            load,
+            ..options(&home, settings)
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let server = start(listener, options).expect("a server");
+        let house = Self {
+            address: server.address(),
+            server: Some(server),
+            home,
+        };
+        house.wait(|| house.get("/readyz").status == 200);
+        house
+    }
+
+    /// Ends the server and starts another one in the same home.
+    pub(crate) fn restarted(mut self) -> Self {
+        let server = self.server.take().expect("a server");
+        server.stop();
+        server.wait();
+        let home = std::mem::replace(&mut self.home, tempfile::tempdir().expect("a directory"));
+        Self::at(
+            home,
+            Settings::default(),
+            Arc::new(|options, path| options.threads(2).open(path)),
+        )
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        client::get(self.address, path)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+        client::post(self.address, path, body)
+    }
+
+    /// Waits until something holds.
+    pub(crate) fn wait(&self, holds: impl Fn() -> bool) {
+        let begin = Instant::now();
+        while !holds() {
+            assert!(begin.elapsed() < Duration::from_secs(60), "it never came");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A server of the tiny model, with all guards.
+pub(crate) fn options(home: &TempDir, settings: Settings) -> ServerOptions {
+    let path = home.path().join("tiny.gguf");
+    std::fs::write(&path, TINY).expect("a file");
+    let base = home.path().to_owned();
+    let store = Store::from_env(|name| (name == "RECKON_HOME").then(|| base.clone().into()));
+    let mut store = store.expect("a store");
+    store.offline = true;
+    ServerOptions {
+        models: store,
+        database: home.path().join("reckon.db"),
+        model: Some(("tiny".into(), path)),
+        load: Arc::new(|options, path| options.threads(2).open(path)),
+        guards: Guards::from(guards::all()),
+        tools: Box::new(|| Toolbox::new(Solver::Embedded)),
+        settings,
+    }
+}
+
+/// Says one text, word by word.
+struct Saying {
+    text: &'static str,
+    pause: Duration,
+}
+
+impl TextModel for Saying {
+    fn count(&self, messages: &[Message]) -> reckon::assistant::Result<usize> {
+        Ok(messages
+            .iter()
+            .map(|one| one.content.split(' ').count())
+            .sum())
+    }
+
+    fn generate(
+        &mut self,
+        _: &Ask,
+        on_event: &mut OnEvent<'_>,
+    ) -> reckon::assistant::Result<Generation> {
+        let mut said = Generation::default();
+        for word in self.text.split_inclusive(' ') {
+            thread::sleep(self.pause);
+            said.text += word;
+            said.usage.completion += 1;
+            if on_event(engine::Event::Text(word)).is_break() {
+                said.finish = Finish::Cancelled;
+                break;
+            }
+        }
+        Ok(said)
+    }
+}
