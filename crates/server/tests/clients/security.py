@@ -71,6 +71,19 @@ class Server:
                     got += part
             return got
 
+    def pour(self, path, data):
+        """Status and text for a body that is sent without looking; none where the connection breaks before an answer."""
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n\r\n".encode()
+        got = b""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as stream:
+            with contextlib.suppress(OSError):
+                stream.sendall(head + data)
+            with contextlib.suppress(OSError):
+                while part := stream.recv(65536):
+                    got += part
+        head, _, text = got.partition(b"\r\n\r\n")
+        return (int(head.split()[1]), text.decode(errors="replace")) if text else (None, "")
+
     def said(self):
         self.log.seek(0)
         return self.log.read().decode(errors="replace")
@@ -174,11 +187,8 @@ def sizes(server):
     """Too much."""
     for path, body in CALLS.items():
         data = json.dumps(body()).replace(SECRET, "a" * (17 << 20)).encode()
-        try:
-            status, _, text = server.ask("POST", path, data)
-            check(f"17 MB at {path}", status == 413 and error_of(path, text), (status, text))
-        except OSError as error:
-            check(f"17 MB at {path}: an answer, not a broken pipe", False, repr(error))
+        status, text = server.pour(path, data)
+        check(f"17 MB at {path}", status == 413 and error_of(path, text), (status, text))
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n".encode()
         got = server.raw(head + b'{"a":1', timeout=3)
         check(f"a length of 100 GB at {path}", got.startswith(b"HTTP/1.1 4") or not got, got)

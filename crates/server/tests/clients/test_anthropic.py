@@ -65,12 +65,13 @@ def test_stream_helper():
                                     {"type": "any", "disable_parallel_tool_use": True}])
 def test_tool_choice(choice):
     answer = ask(QUESTION, tools=[TOOL], tool_choice=choice, max_tokens=200)
-    assert answer.stop_reason == "tool_use"
+    # Several calls may be cut by the length; one is whole.
+    assert answer.stop_reason in ("tool_use", "max_tokens")
     use = [block for block in answer.content if block.type == "tool_use"]
     assert use and use[0].id and use[0].name == "get_weather"
     holds(use[0].input)
-    if choice.get("disable_parallel_tool_use"):
-        assert len(use) == 1
+    if choice != {"type": "any"}:
+        assert len(use) == 1 and answer.stop_reason == "tool_use"
 
 
 def test_tool_choice_none_and_auto():
@@ -94,7 +95,8 @@ def test_tool_round_trip():
 
 def test_stream_tools():
     with client.messages.stream(
-        model=MODEL, messages=QUESTION, tools=[TOOL], tool_choice={"type": "any"}, max_tokens=200
+        model=MODEL, messages=QUESTION, tools=[TOOL], max_tokens=200,
+        tool_choice={"type": "any", "disable_parallel_tool_use": True},
     ) as stream:
         events = list(stream)
         final = stream.get_final_message()

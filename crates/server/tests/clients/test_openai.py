@@ -68,8 +68,8 @@ def test_stream_is_left():
 
 @pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "get_weather"}}])
 def test_tool_choice(choice):
-    answer = chat(QUESTION, tools=[WEATHER], tool_choice=choice, max_tokens=200).choices[0]
-    assert answer.finish_reason == "tool_calls"
+    answer = chat(QUESTION, tools=[WEATHER], tool_choice=choice, parallel_tool_calls=False, max_tokens=200).choices[0]
+    assert answer.finish_reason == "tool_calls" and answer.message.content is None
     call = answer.message.tool_calls[0]
     assert call.id and call.type == "function" and call.function.name == "get_weather"
     holds(json.loads(call.function.arguments))
@@ -97,13 +97,24 @@ def test_tool_choice_of_nothing():
         chat(QUESTION, tools=[WEATHER], tool_choice={"type": "function", "function": {"name": "absent"}})
 
 
+def test_parallel_calls():
+    """How many a small model makes is up to it; what was cut is no part of the answer."""
+    for most in (30, 200):
+        answer = chat(QUESTION, tools=[WEATHER, CLOCK], tool_choice="required", max_tokens=most).choices[0]
+        assert not answer.message.content and answer.finish_reason in ("tool_calls", "length")
+        calls = answer.message.tool_calls or []
+        assert len({call.id for call in calls}) == len(calls)
+        for call in calls:
+            assert isinstance(json.loads(call.function.arguments), dict)
+
+
 def test_no_parallel_calls():
     answer = chat(QUESTION, tools=[WEATHER, CLOCK], tool_choice="required", parallel_tool_calls=False, max_tokens=200)
     assert len(answer.choices[0].message.tool_calls) == 1
 
 
 def test_tool_round_trip():
-    first = chat(QUESTION, tools=[WEATHER], tool_choice="required", max_tokens=200).choices[0].message
+    first = chat(QUESTION, tools=[WEATHER], tool_choice="required", parallel_tool_calls=False, max_tokens=200).choices[0].message
     messages = QUESTION + [first.model_dump(exclude_none=True)]
     messages += [{"role": "tool", "tool_call_id": call.id, "content": "12 degrees"} for call in first.tool_calls]
     answer = chat(messages, tools=[WEATHER])
@@ -111,7 +122,7 @@ def test_tool_round_trip():
 
 
 def test_stream_tools():
-    chunks = chat(QUESTION, tools=[WEATHER], tool_choice="required", max_tokens=200, stream=True)
+    chunks = chat(QUESTION, tools=[WEATHER], tool_choice="required", parallel_tool_calls=False, max_tokens=200, stream=True)
     calls, reasons = {}, []
     for chunk in chunks:
         for choice in chunk.choices:
@@ -161,6 +172,32 @@ def test_json_object():
         assert isinstance(json.loads(answer.message.content), dict)
     else:
         assert answer.message.content.lstrip().startswith("{")
+
+
+@pytest.mark.parametrize("odd", [{"type": "array", "items": {"type": "string"}, "uniqueItems": True}, {"not": {"type": "null"}},
+                                 {"type": "object", "propertyNames": {"type": "string"}}, {"type": "string", "pattern": "(?!a)b"},
+                                 {"if": {"type": "string"}, "then": {"minLength": 1}}, {"type": "array", "contains": {"type": "string"}}])
+def test_tools_with_any_schema(odd):
+    """Whoever passes on the tools of others cannot choose their schemas."""
+    parameters = {"type": "object", "properties": {"odd": odd, "zone": {"type": "string", "enum": ["UTC"]}}, "required": ["zone"]}
+    tool = {"type": "function", "function": {"name": "odd", "parameters": parameters}}
+    assert chat(QUESTION, tools=[WEATHER, tool]).choices
+    choice = {"type": "function", "function": {"name": "odd"}}
+    answer = chat(QUESTION, tools=[WEATHER, tool], tool_choice=choice, max_tokens=100).choices[0]
+    if answer.finish_reason == "tool_calls":
+        assert json.loads(answer.message.tool_calls[0].function.arguments)["zone"] == "UTC"
+
+
+def test_closed_objects():
+    """An object has the properties that its schema names, and no others, unless it asks for them."""
+    schema = {key: value for key, value in SCHEMA.items() if key != "additionalProperties"}
+    tool = {"type": "function", "function": {"name": "get_weather", "parameters": schema}}
+    choice = {"type": "function", "function": {"name": "get_weather"}}
+    for seed in range(3):
+        call = chat(QUESTION, tools=[tool], tool_choice=choice, seed=seed, max_tokens=200).choices[0].message.tool_calls[0]
+        holds(json.loads(call.function.arguments))
+        form = {"type": "json_schema", "json_schema": {"name": "weather", "schema": schema}}
+        holds(json.loads(chat(QUESTION, response_format=form, seed=seed, max_tokens=200).choices[0].message.content))
 
 
 def test_bad_schema():
@@ -298,7 +335,8 @@ def test_responses_stream_helper():
 
 def test_responses_function_call():
     answer = client.responses.create(
-        model=MODEL, input=QUESTION, tools=[RESPONSE_TOOL], tool_choice="required", max_output_tokens=200
+        model=MODEL, input=QUESTION, tools=[RESPONSE_TOOL], tool_choice="required", parallel_tool_calls=False,
+        max_output_tokens=200,
     )
     calls = [item for item in answer.output if item.type == "function_call"]
     assert answer.status == "completed" and calls and calls[0].call_id and calls[0].name == "get_weather"
@@ -369,8 +407,11 @@ def test_too_long():
         numbers = [int(word) for word in raised.value.message.replace(",", " ").split() if word.isdigit()]
         assert any(number > 10_000 for number in numbers), raised.value.message
     with pytest.raises(openai.BadRequestError) as raised:
-        client.responses.create(model=MODEL, input=LONG, stream=True)
+        client.responses.create(model=MODEL, input=LONG)
     assert raised.value.code == "context_length_exceeded"
+    # A stream of this protocol has an event for it.
+    last = list(client.responses.create(model=MODEL, input=LONG, stream=True))[-1]
+    assert last.type == "response.failed" and last.response.error.code == "context_length_exceeded"
     with pytest.raises(openai.BadRequestError):
         client.completions.create(model=MODEL, prompt=LONG[0]["content"])
 
