@@ -59,6 +59,16 @@ pub(crate) async fn door(State(app): State<App>, mut request: Request, next: Nex
         }
         Err(problem) => problem.speak(dialect).into_response(),
     };
+    // What the framework refuses by itself is said in plain text; clients want it in their own words.
+    let is_plain = |value: &HeaderValue| value.as_bytes().starts_with(b"text/plain");
+    if response.status().is_client_error()
+        && response
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .is_some_and(is_plain)
+    {
+        response = Problem::invalid("this address cannot be read").speak(dialect);
+    }
     let headers = response.headers_mut();
     for (name, value) in [
         (header::REFERRER_POLICY, "no-referrer"),

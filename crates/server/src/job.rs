@@ -6,12 +6,13 @@ use crate::{
     error::Problem,
     pool::Held,
     query::{Answered, End, Guarding, Happening, Likely, Prompt, Query},
+    schema,
     state::App,
     telling::Telling,
 };
 use reckon::{
-    Ask, Completion, Generation, Guards, Message, Overrides, Role, Stop, Token,
-    engine::{TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser},
+    Ask, Completion, Event, Generation, Guards, Message, Overrides, Role, Stop, Token,
+    engine::{self, TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser},
 };
 use std::{sync::Arc, time::Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -152,7 +153,7 @@ impl Job {
         };
         let held_back =
             !query.can_revise && query.shape.is_none() && guards.pipeline().may_revise(&messages);
-        let ask = Ask {
+        let mut ask = Ask {
             messages,
             prefix: query.prefix.clone(),
             shape: query.shape.clone(),
@@ -172,12 +173,19 @@ impl Job {
         telling.parser = parser(held, &ask)?;
         let mut session = held.model.session();
         let reply = self.app.toolboxes.with(|tools| {
-            let pipeline = guards.pipeline();
-            pipeline.answer(session.as_mut(), tools, &ask, &mut |event| {
-                telling.hear(event)
-            })
-        });
-        let reply = reply.map_err(reckon::Error::from)?;
+            loop {
+                let on_event = &mut |event: Event<'_>| telling.hear(event);
+                let said = guards
+                    .pipeline()
+                    .answer(session.as_mut(), tools, &ask, on_event);
+                match said.map_err(reckon::Error::from) {
+                    Err(reckon::Error::Input(engine::Error::Tool { name, .. })) => {
+                        notes.push(any_arguments(&mut ask, &name)?);
+                    }
+                    said => break Ok::<_, Problem>(said?),
+                }
+            }
+        })?;
         let (repeats, again) = (telling.repeats, telling.again);
         let is_replaced = reply.text != reply.generation.text;
         let (text, calls) = telling.close(&reply);
@@ -232,6 +240,20 @@ impl Job {
 }
 
 const REPEATS: &str = "the answer repeated itself and was cut; max_tokens allows more";
+
+/// A tool whose schema no grammar can be made of takes any arguments from now on; says so.
+fn any_arguments(ask: &mut Ask, name: &str) -> Result<String, Problem> {
+    let any = schema::any_arguments();
+    let tool = ask.template.tools.iter_mut();
+    let tool = tool
+        .into_iter()
+        .find(|tool| tool.name == name && tool.parameters != any);
+    let tool = tool.ok_or_else(|| Problem::invalid(format!("tool {name} cannot be offered")))?;
+    tool.parameters = any;
+    Ok(format!(
+        "the arguments of tool {name} are not held to its schema"
+    ))
+}
 
 /// Finds the calls of an answer, where tools are offered.
 fn parser(held: &Held, ask: &Ask) -> Result<Option<ToolParser>, Problem> {
@@ -306,8 +328,6 @@ pub(crate) fn template(query: &Query) -> TemplateOptions {
 fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
     if let Some(shape) = &query.shape {
         shape.check()?;
-    } else if let Some(engine) = held.model.engine().filter(|_| !query.tools.is_empty()) {
-        engine.tool_grammar(&query.tools, &query.choice, query.parallel)?;
     }
     let Prompt::Chat(messages) = &query.prompt else {
         return Ok(());
@@ -318,7 +338,7 @@ fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
     let asked = held.model.count_with(messages, &template(query))?;
     let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
     if asked >= allowed {
-        return Err(reckon::engine::Error::ContextFull { asked, allowed }.into());
+        return Err(engine::Error::ContextFull { asked, allowed }.into());
     }
     Ok(())
 }

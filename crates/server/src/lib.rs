@@ -26,6 +26,7 @@ mod query;
 mod queue;
 mod repetition;
 mod router;
+mod schema;
 mod state;
 mod stream;
 mod telling;

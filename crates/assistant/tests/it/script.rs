@@ -1,6 +1,6 @@
 //! A model and tools that do as they are told, faults included.
 use reckon_assistant::{Ask, CheckLevel, OnEvent, Outcome, Result, TextModel, Tools};
-use reckon_engine::{Error, Event, Finish, Generation, Message, Sampling, Usage};
+use reckon_engine::{Error, Event, Finish, Generation, Message, Usage};
 use std::ops::ControlFlow;
 
 /// What a model does when it is asked.

@@ -1,6 +1,6 @@
 //! Conversations: what is kept, what is refused, how they are stopped.
 use crate::script::{scripted, tiny};
-use reckon::{Error, Event, Overrides, Plan, Schema, Stop, engine};
+use reckon::{Completion, Error, Event, Overrides, Plan, Schema, Stop, engine};
 use std::ops::ControlFlow;
 
 #[test]

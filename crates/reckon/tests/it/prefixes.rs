@@ -1,6 +1,6 @@
 //! Fixed parts of prompts on the disk: a guard's examples are kept for the next process, the person's words never.
 use crate::fixture::{Tiny, gguf};
-use reckon::{Ask, CheckLevel, Event, Message, Model, Overrides, Role, Sampling};
+use reckon::{Ask, CheckLevel, Event, Message, Model, Overrides, Role};
 use reckon_gguf::Format;
 use std::{
     fs,

@@ -34,12 +34,19 @@ pub(crate) struct WireOptions {
 impl WireOptions {
     /// Puts the options into a query.
     pub(crate) fn apply(self, query: &mut Query) -> Result<(), Problem> {
+        // Nothing is refused for its range: what makes no sense is off, as it is there.
         query.sampling = checked(Overrides {
-            temperature: self.temperature,
+            temperature: self.temperature.map(|value| value.max(0.0)),
             top_k: self.top_k.and_then(|k| usize::try_from(k).ok()),
-            top_p: self.top_p,
-            min_p: self.min_p,
-            repetition_penalty: self.repeat_penalty,
+            top_p: self
+                .top_p
+                .filter(|value| *value > 0.0)
+                .map(|value| value.min(1.0)),
+            min_p: self.min_p.map(|value| value.clamp(0.0, 1.0)),
+            repetition_penalty: self.repeat_penalty.map(|value| match value > 0.0 {
+                true => value.min(10.0),
+                false => 1.0,
+            }),
             seed: self.seed.map(i64::cast_unsigned),
         })?;
         // Negative numbers mean "until it is done".
@@ -63,7 +70,9 @@ pub(crate) fn format(value: Option<&Value>) -> Result<Option<Shape>, Problem> {
         Some(Value::String(word)) if word == "json" => {
             Ok(Some(Shape::Schema(content::any_object().to_string())))
         }
-        Some(schema @ Value::Object(_)) => Ok(Some(Shape::Schema(schema.to_string()))),
+        Some(schema @ Value::Object(_)) => Ok(Some(Shape::Schema(
+            crate::schema::closed(schema).to_string(),
+        ))),
         Some(_) => Err(Problem::invalid("format is json or a JSON schema").at("format")),
     }
 }

@@ -1,5 +1,5 @@
 //! Messages, tools and forms as OpenAI's clients write them, and what they mean here.
-use crate::error::Problem;
+use crate::{error::Problem, schema};
 use reckon::{
     Message, Role, Shape,
     engine::{Tool, ToolCall, ToolChoice},
@@ -182,11 +182,21 @@ pub(crate) fn tools(wire: Vec<WireTool>, ignored: &mut Vec<String>) -> Result<Ve
             return Err(Problem::invalid("a tool's name has 1 to 128 bytes").at("tools"));
         }
         let parameters = parameters.filter(|schema| !schema.is_null());
+        let mut dropped = Vec::new();
+        let parameters = match parameters {
+            Some(schema) => schema::relaxed(&schema, &mut dropped),
+            None => {
+                serde_json::json!({ "type": "object", "properties": {}, "additionalProperties": false })
+            }
+        };
+        if !dropped.is_empty() {
+            let shown: String = name.chars().take(40).collect();
+            ignored.push(format!("{} of tool {shown}", dropped.join(", ")));
+        }
         tools.push(Tool {
             name,
             description,
-            parameters: parameters
-                .unwrap_or_else(|| serde_json::json!({"type": "object", "properties": {}})),
+            parameters,
         });
     }
     Ok(tools)
@@ -254,7 +264,7 @@ pub(crate) fn form(value: Option<&Value>) -> Result<Option<Shape>, Problem> {
             return Err(Problem::invalid(what).at("response_format"));
         }
     };
-    Ok(Some(Shape::Schema(schema.to_string())))
+    Ok(Some(Shape::Schema(schema::closed(&schema).to_string())))
 }
 
 /// Any JSON object.

@@ -8,17 +8,17 @@ use super::{chat, content, id, now};
 use crate::{
     body::{self, Own},
     door::Visitor,
-    error::{Dialect, Problem},
+    error::{Dialect, Problem, ProblemKind},
     job,
     query::{Answered, End, Prompt, Query},
     state::App,
-    stream,
+    stream::{self, Encoder},
 };
 use axum::{
     Extension, Json,
     body::Body,
     extract::State,
-    http::HeaderMap,
+    http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
 use content::WireTool;
@@ -76,7 +76,7 @@ impl ResponseRequest {
         let own = self.reckon.as_ref();
         let mut messages: Vec<Message> =
             self.instructions.into_iter().map(Message::system).collect();
-        messages.extend(self.input.messages()?);
+        messages.extend(self.input.messages(&mut ignored)?);
         Ok(Query {
             model: self.model,
             choice: content::choice(self.tool_choice.as_ref(), &tools)?,
@@ -130,8 +130,15 @@ async fn answer(
         model: name,
     };
     if streams {
-        let running = job::start(app, query).await?;
-        let events = Events::new(shell, app.clone(), visitor.clone());
+        let mut events = Events::new(shell, app.clone(), visitor.clone());
+        let running = match job::start(app, query).await {
+            // Codex makes room and asks again if it hears of this in the stream, and gives up on a 400.
+            Err(problem) if problem.kind == ProblemKind::TooLong => {
+                let failed = events.begin() + &events.fail(&problem);
+                return Ok(([(header::CONTENT_TYPE, stream::EVENTS)], failed).into_response());
+            }
+            started => started?,
+        };
         return Ok(stream::respond(running, 1, events, app.place_headers()));
     }
     let answers = job::collect(app, query).await?;

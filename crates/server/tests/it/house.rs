@@ -1,9 +1,13 @@
 //! Servers for tests: a tiny random model of the engine, or one that says what a test wants.
-use crate::client::{self, Answer};
+use crate::{
+    client::{self, Answer},
+    fixture::{Tiny, gguf},
+};
 use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, ModelInfo, OnEvent, Solver, TextModel,
     Toolbox, engine, guards, models::Store,
 };
+use reckon_gguf::Format;
 use reckon_server::{Loader, Running, ServerOptions, Settings, start};
 use serde_json::Value;
 use std::{
@@ -15,13 +19,12 @@ use std::{
 };
 use tempfile::TempDir;
 
-const TINY: &[u8] = include_bytes!("../../../reckon/tests/tiny.gguf");
-
 /// A server with a home that goes away with it.
 pub(crate) struct House {
     pub(crate) address: SocketAddr,
     server: Option<Running>,
     pub(crate) home: TempDir,
+    load: Arc<Loader>,
 }
 
 impl House {
@@ -55,7 +58,7 @@ impl House {
 
     pub(crate) fn at(home: TempDir, settings: Settings, load: Arc<Loader>) -> Self {
         let options = ServerOptions {
-            load,
+            load: Arc::clone(&load),
             ..options(&home, settings)
         };
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -64,6 +67,7 @@ impl House {
             address: server.address(),
             server: Some(server),
             home,
+            load,
         };
         house.wait(|| house.get("/readyz").status == 200);
         house
@@ -75,11 +79,7 @@ impl House {
         server.stop();
         server.wait();
         let home = std::mem::replace(&mut self.home, tempfile::tempdir().expect("a directory"));
-        Self::at(
-            home,
-            Settings::default(),
-            Arc::new(|options, path| options.threads(2).open(path)),
-        )
+        Self::at(home, Settings::default(), Arc::clone(&self.load))
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
@@ -103,7 +103,12 @@ impl House {
 /// A server of the tiny model, with all guards.
 pub(crate) fn options(home: &TempDir, settings: Settings) -> ServerOptions {
     let path = home.path().join("tiny.gguf");
-    std::fs::write(&path, TINY).expect("a file");
+    let tiny = Tiny {
+        n_ctx: 4096,
+        n_layer: 2,
+        ..Tiny::new("llama", Format::Q8_0)
+    };
+    std::fs::write(&path, gguf(&tiny)).expect("a file");
     let base = home.path().to_owned();
     let store = Store::from_env(|name| (name == "RECKON_HOME").then(|| base.clone().into()));
     let mut store = store.expect("a store");
@@ -135,11 +140,12 @@ impl TextModel for Saying {
 
     fn generate(
         &mut self,
-        _: &Ask,
+        ask: &Ask,
         on_event: &mut OnEvent<'_>,
     ) -> reckon::assistant::Result<Generation> {
         let mut said = Generation::default();
-        for word in self.text.split_inclusive(' ') {
+        let rest = self.text.strip_prefix(&*ask.prefix).unwrap_or(self.text);
+        for word in rest.split_inclusive(' ') {
             thread::sleep(self.pause);
             said.text += word;
             said.usage.completion += 1;

@@ -31,11 +31,15 @@ pub(super) struct Item {
     arguments: Option<Value>,
     #[serde(default)]
     output: Option<Value>,
+    #[serde(default)]
+    input: Option<Value>,
+    #[serde(default)]
+    action: Option<Value>,
 }
 
 impl Input {
     /// The conversation.
-    pub(super) fn messages(self) -> Result<Vec<Message>, Problem> {
+    pub(super) fn messages(self, ignored: &mut Vec<String>) -> Result<Vec<Message>, Problem> {
         let items = match self {
             Self::Text(text) => return Ok(vec![Message::user(text)]),
             Self::Items(items) => items,
@@ -45,7 +49,7 @@ impl Input {
             match item.kind.as_deref().unwrap_or("message") {
                 "message" => messages.push(message(item)?),
                 "function_call" => add_call(&mut messages, item)?,
-                "function_call_output" => {
+                "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
                     let text = match item.output {
                         Some(Value::String(text)) => text,
                         Some(other) => other.to_string(),
@@ -53,13 +57,30 @@ impl Input {
                     };
                     messages.push(Message::tool("", item.call_id.unwrap_or_default(), text));
                 }
+                "custom_tool_call" | "local_shell_call" => {
+                    let said = item
+                        .input
+                        .clone()
+                        .or(item.action.clone())
+                        .unwrap_or_default();
+                    let name = item.name.clone().unwrap_or_else(|| "local_shell".into());
+                    let arguments = serde_json::json!({ "input": said });
+                    add_call(
+                        &mut messages,
+                        Item {
+                            name: Some(name),
+                            arguments: Some(arguments),
+                            ..item
+                        },
+                    )?;
+                }
                 // What the model thought before is not shown to it again.
                 "reasoning" => {}
-                kind => {
-                    let kind: String = kind.chars().take(40).collect();
-                    let what = format!("this server does not know input items of type {kind}");
-                    return Err(Problem::invalid(what).at("input"));
-                }
+                // Other tools of a vendor that were used in an earlier part of a conversation.
+                kind => ignored.push(format!(
+                    "input item {}",
+                    kind.chars().take(40).collect::<String>()
+                )),
             }
         }
         match messages.is_empty() {
