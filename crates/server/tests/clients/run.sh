@@ -62,9 +62,10 @@ step "start" ready "$port" && step "start with keys" ready "$((port + 1))" || { 
 export RECKON_KEY RECKON_URL=http://127.0.0.1:$port RECKON_KEYED_URL=http://127.0.0.1:$((port + 1))
 export PYTHONDONTWRITEBYTECODE=1 LITELLM_LOCAL_MODEL_COST_MAP=True LANGSMITH_TRACING=false NO_PROXY=127.0.0.1,localhost
 cd "$here"
+step "node" node --test "$folder/node/openai.test.mjs" & node=$!
 step "python" "$folder/venv/bin/pytest" -q --tb=short --durations=5 -p no:cacheprovider -W ignore . || status=1
+wait "$node" || status=1
 grep -E '^[0-9]+ (passed|failed)' "$folder/python.log"
-step "node" node --test "$folder/node/openai.test.mjs" || status=1
 grep -E '^# (pass|fail) ' "$folder/node.log" | tr '\n' ' '
 echo
 if grep -h panicked "$folder/open.log" "$folder/keyed.log"; then status=1; fi

@@ -78,7 +78,7 @@ def test_format():
     holds(json.loads(answer.message.content))
     answer = client.generate(MODEL, "The weather in Paris", format=SCHEMA, options={"num_predict": 200})
     holds(json.loads(answer.response))
-    answer = client.chat(MODEL, QUESTION, format="json", options={"num_predict": 300, "temperature": 0})
+    answer = client.chat(MODEL, QUESTION, format="json", options={"num_predict": 80, "temperature": 0})
     if answer.done_reason == "stop":
         assert isinstance(json.loads(answer.message.content), dict)
 

@@ -167,7 +167,7 @@ def test_parse():
 
 
 def test_json_object():
-    answer = chat(QUESTION, response_format={"type": "json_object"}, max_tokens=400, temperature=0).choices[0]
+    answer = chat(QUESTION, response_format={"type": "json_object"}, max_tokens=80, temperature=0).choices[0]
     if answer.finish_reason == "stop":
         assert isinstance(json.loads(answer.message.content), dict)
     else:
@@ -315,7 +315,7 @@ def test_responses():
 
 
 def test_responses_stream():
-    events = list(client.responses.create(model=MODEL, input=HELLO, stream=True, max_output_tokens=400))
+    events = list(client.responses.create(model=MODEL, input=HELLO, stream=True, max_output_tokens=40))
     kinds = [event.type for event in events]
     assert kinds[:2] == ["response.created", "response.in_progress"]
     assert kinds[-1] in ("response.completed", "response.incomplete")
