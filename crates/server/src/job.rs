@@ -17,6 +17,9 @@ use reckon::{
 use std::{sync::Arc, time::Instant};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
+/// More tokens than a chat template puts around a short conversation.
+const AROUND: usize = 2048;
+
 /// A query under way.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -341,11 +344,14 @@ fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
     let Prompt::Chat(messages) = &query.prompt else {
         return Ok(());
     };
-    if query.trim {
+    let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
+    // A token has at least one byte: short prompts need not be rendered to know that they fit.
+    let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
+    let is_short = query.tools.is_empty() && bytes + AROUND < allowed;
+    if query.trim || is_short {
         return Ok(());
     }
     let asked = held.model.count_with(messages, &template(query))?;
-    let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
     if asked >= allowed {
         return Err(engine::Error::ContextFull { asked, allowed }.into());
     }
