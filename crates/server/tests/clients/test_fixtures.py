@@ -1,4 +1,7 @@
-"""Plays the recorded requests of `fixtures/`, which are what clients send that are not tested themselves.
+"""Plays the requests of `fixtures/`: what clients send that are not tested themselves.
+
+They were written by hand, not captured. Those of Codex, Home Assistant, Zed, Continue, Roo and Open WebUI follow the clients'
+sources in part; those of Claude Code, Copilot, Cline and n8n were written from what is known of them, without their sources.
 
 A file is a list of requests. `expect` has
     status     of the response
