@@ -88,6 +88,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
             .transpose()?,
         tools: Box::new(assistant::tools(context)?),
         attached: Vec::new(),
+        draft: None,
     };
     if args.resume {
         if chat_loop.history.is_none() {
@@ -108,7 +109,8 @@ fn at_terminal(chat_loop: &mut ChatLoop<'_>, mut prompt: Prompt) -> anyhow::Resu
     writeln!(out, "{}", chat_loop.output.note(&lines))?;
     loop {
         chat_loop.interrupt.at_prompt();
-        match prompt.read()? {
+        let draft = chat_loop.draft.take().unwrap_or_default();
+        match prompt.read(&draft)? {
             Input::End => return Ok(()),
             Input::Interrupted if chat_loop.interrupt.warn() => return Ok(()),
             Input::Interrupted => {

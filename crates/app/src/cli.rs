@@ -30,6 +30,10 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) offline: bool,
 
+    /// Do not ask before a model is fetched
+    #[arg(long, global = true)]
+    pub(crate) yes: bool,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -78,8 +82,8 @@ Examples:
 
   reckon chat --continue
 
-In the chat: /save FILE [n], /run [n], /attach FILE, /retry, /undo, /load,
-/model, /system, /why, /stats, /quit
+In the chat: /save FILE [n], /run [n], /copy [n], /attach FILE, /retry, /edit,
+/undo, /load, /model, /system, /why, /stats, /quit
 
 Conversations are kept on this machine (`reckon log`); --forget keeps nothing.")]
 pub(crate) struct ChatArgs {
@@ -444,8 +448,8 @@ pub(crate) struct SpeedArgs {
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  reckon debug logits --model M --tokens 1,2,3 --out logits.npy
-  reckon debug perplexity --model M --ctx 512 text.txt --json"
+  reckon debug logits --model ./my.gguf --tokens 1,2,3 --out logits.npy
+  reckon debug perplexity --model ./my.gguf --ctx 512 text.txt --json"
 )]
 pub(crate) struct DebugArgs {
     #[command(subcommand)]
@@ -462,7 +466,7 @@ pub(crate) enum DebugCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  reckon debug logits --model M --tokens 1,2,3 --out logits.npy
+  reckon debug logits --model ./my.gguf --tokens 1,2,3 --out logits.npy
 
 The file holds f32 [n_tokens, n_vocab].")]
 pub(crate) struct LogitsArgs {
@@ -485,7 +489,9 @@ pub(crate) struct LogitsArgs {
 
 /// Perplexity of a text: chunks of --ctx tokens, the second half of each scored
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  reckon debug perplexity --model M --ctx 512 text.txt --json")]
+#[command(
+    after_help = "Example:\n  reckon debug perplexity --model ./my.gguf --ctx 512 text.txt --json"
+)]
 pub(crate) struct PerplexityArgs {
     /// Catalogue name or path of a GGUF file
     #[arg(short, long, value_name = "M")]

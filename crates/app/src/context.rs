@@ -3,7 +3,10 @@
 //! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables.
 use crate::Failure;
 use reckon::models::Store;
-use std::env;
+use std::{
+    env,
+    io::{self, IsTerminal},
+};
 
 /// The models and the permissions of one run.
 #[derive(Clone, Debug)]
@@ -16,6 +19,8 @@ pub struct Context {
     pub api_key: Option<String>,
     /// Whether long work shows how far it is, on stderr.
     pub progress: bool,
+    /// Whether a person at the terminal is asked before the default model is fetched.
+    pub ask_first: bool,
 }
 
 impl Context {
@@ -29,6 +34,7 @@ impl Context {
             isa,
             api_key: text("RECKON_API_KEY").or_else(|| text("OPENAI_API_KEY")),
             progress: true,
+            ask_first: io::stdin().is_terminal() && io::stderr().is_terminal(),
         })
     }
 }

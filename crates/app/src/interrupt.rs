@@ -123,6 +123,7 @@ impl Interrupt {
     reason = "the main thread may be deep in a load or a prefill that cannot be stopped"
 )]
 fn leave(code: i32) {
+    crate::echo::restore();
     std::process::exit(code);
 }
 

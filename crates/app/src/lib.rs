@@ -15,6 +15,7 @@ mod completions;
 mod context;
 mod debug;
 mod doctor;
+mod echo;
 mod exit;
 mod footprint;
 mod guard;
@@ -62,7 +63,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Solve(args) => return solve::run(args, cli.offline),
         _ => {}
     }
-    let context = Context::from_env(cli.offline)?;
+    let mut context = Context::from_env(cli.offline)?;
+    context.ask_first &= !cli.yes;
+    let context = context;
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
         Command::Ask(args) => ask::run(args, &context),

@@ -3,7 +3,7 @@
 //! Called by `chat` and `ask` when stdout is a terminal: `push` each delta, print what comes back, `finish` once.
 //! Nothing that was printed is ever taken back, so text is held only while its meaning is open: the first
 //! characters of a line (`line`), a span without its end (`inline`), a word without its end (`wrap`), a table
-//! without its last row (`table`).
+//! without its first row (`table`), a formula without its end (`latex`).
 //!
 //! Invariants: how the text was cut into deltas does not change the output; no control character of the model
 //! reaches the terminal; no letter or digit of the text is lost (marks are, when colours stand for them).
@@ -11,6 +11,7 @@
 //! Left out: setext headings, indented code, fences inside quotes, HTML; they are shown as text.
 mod fence;
 mod inline;
+mod latex;
 mod line;
 mod table;
 mod wrap;
@@ -21,10 +22,9 @@ use crate::printable::is_clean;
 use fence::Fence;
 use inline::Inline;
 use line::Kind;
+use table::Columns;
 use wrap::{Style, Wrap, columns};
 
-/// Most bytes of a table held back before it is drawn.
-const TABLE: usize = 16 * 1024;
 /// Deepest nesting of quotes shown.
 const QUOTES: usize = 8;
 
@@ -49,7 +49,7 @@ pub struct Renderer {
     /// Columns of a list marker that stands before `line`.
     after_marker: Option<usize>,
     quotes: usize,
-    table: Vec<String>,
+    table: Table,
     /// An empty line is due before the next text.
     blank: bool,
     begun: bool,
@@ -68,6 +68,22 @@ enum State {
     CodeLine(Fence),
 }
 
+/// The table that the last lines belong to.
+#[derive(Debug)]
+enum Table {
+    /// Its first lines, or none: too few to know how wide its columns are.
+    Held(Vec<String>),
+    Drawn(Columns),
+    /// It does not fit, and is shown as it was written.
+    Source,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::Held(Vec::new())
+    }
+}
+
 impl Renderer {
     /// A renderer for one answer.
     pub fn new(look: Look) -> Self {
@@ -79,7 +95,7 @@ impl Renderer {
             line: String::new(),
             after_marker: None,
             quotes: 0,
-            table: Vec::new(),
+            table: Table::default(),
             blank: false,
             begun: false,
             n_blocks: 0,
@@ -109,6 +125,7 @@ impl Renderer {
             }
         }
         self.flush_table();
+        self.inline.end_block(&mut self.wrap);
         if !self.wrap.at_line_start() {
             self.wrap.line_feed();
         }
@@ -148,8 +165,9 @@ impl Renderer {
 
     fn end_line(&mut self) {
         if let State::Flow(style) = self.state {
-            self.inline.end_line(style, &mut self.wrap);
-            self.wrap.line_feed();
+            if !self.inline.end_line(style, &mut self.wrap) {
+                self.wrap.line_feed();
+            }
             self.state = State::Start;
         }
         self.quotes = 0;
@@ -218,7 +236,7 @@ impl Renderer {
     }
 
     fn blank_line(&mut self) {
-        self.inline.end_block();
+        self.inline.end_block(&mut self.wrap);
         if self.quotes == 0 {
             self.blank = true;
             self.line.clear();
@@ -253,7 +271,8 @@ impl Renderer {
 
     fn paragraph(&mut self) {
         let at = self.line.len() - self.line.trim_start_matches([' ', '\t']).len();
-        if self.after_marker.is_none() {
+        // A formula that is held back has no lines of its own yet.
+        if self.after_marker.is_none() && !self.inline.is_holding() {
             let indent = self.indent();
             self.open_line(&indent, &indent);
         }
@@ -265,7 +284,7 @@ impl Renderer {
         let Some(fence) = Fence::open(&line, self.after_marker.unwrap_or(0)) else {
             return;
         };
-        self.inline.end_block();
+        self.inline.end_block(&mut self.wrap);
         if self.after_marker.is_some() {
             self.wrap.line_feed();
         }
@@ -308,32 +327,57 @@ impl Renderer {
         }
     }
 
-    /// Keeps a row until the table is complete; a first row without dashes below it is text after all.
+    /// Draws a row, or keeps it while the columns are not known; a first row without dashes below it is text after all.
     fn row(&mut self) {
-        self.table.push(std::mem::take(&mut self.line));
-        if self.table.len() == 2 && !table::is_delimiter(&self.table[1]) {
-            let text = self.table.remove(0);
-            self.source_line(&text);
-        }
-        if self.table.iter().map(String::len).sum::<usize>() > TABLE {
-            self.flush_table();
+        let line = std::mem::take(&mut self.line);
+        match &mut self.table {
+            Table::Drawn(columns) => {
+                let drawn = columns.row(&line);
+                self.wrap.drawn(&drawn);
+            }
+            Table::Source => self.source_line(&line),
+            Table::Held(lines) => {
+                lines.push(line);
+                if lines.len() == 2 && !table::is_delimiter(&lines[1]) {
+                    let text = lines.remove(0);
+                    self.source_line(&text);
+                } else if lines.len() == 3 {
+                    self.begin_table();
+                }
+            }
         }
     }
 
-    fn flush_table(&mut self) {
-        let lines = std::mem::take(&mut self.table);
-        let drawn = if lines.len() > 1 {
-            table::draw(&lines, self.look.width, self.look.colour)
-        } else {
-            None
+    /// Shows the lines that are held, and says how those that follow are shown.
+    fn begin_table(&mut self) {
+        let Table::Held(lines) = std::mem::replace(&mut self.table, Table::Source) else {
+            return;
         };
-        match drawn {
-            Some(drawn) => {
+        match Columns::fit(&lines, self.look.width, self.look.colour) {
+            Some(columns) => {
                 self.begin_line();
-                self.wrap.drawn(&drawn);
+                self.wrap.drawn(&columns.head(&lines[0]));
+                for line in &lines[2..] {
+                    self.wrap.drawn(&columns.row(line));
+                }
+                self.table = Table::Drawn(columns);
             }
             None => lines.iter().for_each(|line| self.source_line(line)),
         }
+    }
+
+    /// The table is over.
+    fn flush_table(&mut self) {
+        match &mut self.table {
+            Table::Held(lines) if lines.len() == 1 => {
+                let line = lines.remove(0);
+                self.source_line(&line);
+            }
+            Table::Held(lines) if lines.is_empty() => {}
+            Table::Held(_) => self.begin_table(),
+            Table::Drawn(_) | Table::Source => {}
+        }
+        self.table = Table::default();
     }
 
     fn source_line(&mut self, line: &str) {

@@ -13,10 +13,11 @@ pub(crate) use accept::run as accept;
 pub(crate) use state::{Rehash, state};
 
 use crate::{
-    Context,
+    Context, Failure,
     cli::{ModelsArgs, ModelsCommand},
 };
 use progress::shown;
+use reckon::models::size;
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
@@ -55,7 +56,32 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
 
 /// The file of the model that was asked for, or of the default model; the first run may fetch that one.
 pub(crate) fn locate(model: Option<&str>, context: &Context) -> anyhow::Result<PathBuf> {
+    if let Some(entry) = context.store.missing_default()
+        && model.is_none()
+        && context.ask_first
+        && !context.store.offline
+        && !agrees(&entry.name, entry.bytes)?
+    {
+        return Err(Failure::model("no model is here yet")
+            .hint("reckon models list shows what can be fetched; --model FILE.gguf uses a file")
+            .into());
+    }
     Ok(context.store.locate(model, &mut shown(context))?)
+}
+
+/// Asks before a gigabyte comes over somebody's line.
+fn agrees(name: &str, bytes: u64) -> io::Result<bool> {
+    let mut to = io::stderr();
+    write!(
+        to,
+        "No model is here yet. Fetch {name} ({})? [Y/n] ",
+        size(bytes)
+    )?;
+    to.flush()?;
+    let mut answer = String::new();
+    // The end of the input is no consent.
+    let n = io::stdin().read_line(&mut answer)?;
+    Ok(n > 0 && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
 }
 
 /// The SHA-256 of a file; remembered while the file stays as it is.

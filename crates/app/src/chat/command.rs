@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 /// Name, arguments and meaning of every command, in the order of `/help`.
-pub(crate) const COMMANDS: [(&str, &str, &str); 14] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 16] = [
     ("help", "", "this list"),
     (
         "save",
@@ -22,7 +22,13 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 14] = [
         "FILE",
         "put the text of a file before your next message",
     ),
+    (
+        "copy",
+        "[n]",
+        "put the last answer, or its code block n, on the clipboard",
+    ),
     ("undo", "", "take back the last exchange"),
+    ("edit", "[TEXT]", "change the last message and ask again"),
     ("retry", "", "answer the last message once more"),
     (
         "load",
@@ -69,7 +75,9 @@ pub(crate) enum Command {
     },
     Run(Option<usize>),
     Attach(PathBuf),
+    Copy(Option<usize>),
     Undo,
+    Edit(Option<String>),
     Retry,
     Load(Option<String>),
     Clear,
@@ -102,16 +110,13 @@ pub(crate) fn parse(line: &str) -> Option<Command> {
         "help" | "h" | "?" => Command::Help,
         "save" => save(arguments, false),
         "save!" => save(arguments, true),
-        "run" => match arguments {
-            "" => Command::Run(None),
-            n => n
-                .parse()
-                .map_or(Command::Misused("run"), |n| Command::Run(Some(n))),
-        },
+        "run" => number(arguments).map_or(Command::Misused("run"), Command::Run),
+        "copy" => number(arguments).map_or(Command::Misused("copy"), Command::Copy),
         "attach" => text.map_or(Command::Misused("attach"), |file| {
             Command::Attach(file.into())
         }),
         "undo" => Command::Undo,
+        "edit" => Command::Edit(text),
         "retry" => Command::Retry,
         "load" => Command::Load(text),
         "clear" => Command::Clear,
@@ -131,6 +136,14 @@ pub(crate) fn parse(line: &str) -> Option<Command> {
             nearest: nearest(name),
         },
     })
+}
+
+/// No number, or one; nothing if it is something else.
+fn number(arguments: &str) -> Option<Option<usize>> {
+    match arguments {
+        "" => Some(None),
+        n => n.parse().ok().map(Some),
+    }
 }
 
 /// How a command is written.
@@ -244,6 +257,8 @@ mod tests {
         assert_eq!(parse("/run 2"), Some(Command::Run(Some(2))));
         assert_eq!(parse("/run x"), Some(Command::Misused("run")));
         assert_eq!(parse("/attach"), Some(Command::Misused("attach")));
+        assert_eq!(parse("/copy"), Some(Command::Copy(None)));
+        assert_eq!(parse("/edit a b"), Some(Command::Edit(Some("a b".into()))));
     }
 
     #[test]

@@ -94,9 +94,9 @@ impl Prompt {
         Ok(Self { editor, history })
     }
 
-    /// Waits for the next input.
-    pub(crate) fn read(&mut self) -> anyhow::Result<Input> {
-        match self.editor.readline("> ") {
+    /// Waits for the next input, which begins with this text.
+    pub(crate) fn read(&mut self, begin: &str) -> anyhow::Result<Input> {
+        match self.editor.readline_with_initial("> ", (begin, "")) {
             Ok(text) => {
                 if self.editor.add_history_entry(&text).unwrap_or(false) {
                     let _ = self.editor.append_history(&self.history);

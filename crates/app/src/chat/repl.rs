@@ -25,8 +25,12 @@ pub(crate) enum Action {
     Run(String),
     /// Put this file before the next message.
     Attach(PathBuf),
+    /// Put this on the clipboard.
+    Copy(String),
     /// The last exchange was taken back.
     Undone(String),
+    /// The last exchange was taken back; its message goes into the prompt.
+    Edit(String),
     /// All of them were.
     Cleared(String),
     /// The last exchange was taken back: let the model answer this again.
@@ -70,7 +74,22 @@ impl Repl {
                 Err(why) => Action::Say(why),
             },
             Command::Attach(file) => Action::Attach(file),
+            Command::Copy(None) => match conversation.last() {
+                Some(last) => Action::Copy(last.answer.clone()),
+                None => Action::Say("no answer yet, so nothing to copy".into()),
+            },
+            Command::Copy(n) => match code(conversation, n, "copy") {
+                Ok(code) => Action::Copy(code),
+                Err(why) => Action::Say(why),
+            },
             Command::Undo => undo(conversation),
+            Command::Edit(text) => match conversation.undo() {
+                Some(exchange) => match text {
+                    Some(text) => Action::Retry(text),
+                    None => Action::Edit(exchange.user),
+                },
+                None => Action::Say("no message yet, so nothing to change".into()),
+            },
             Command::Retry => match conversation.undo() {
                 Some(exchange) => Action::Retry(exchange.user),
                 None => Action::Say("no message yet, so nothing to answer again".into()),

@@ -142,6 +142,7 @@ impl Stage {
             history: None,
             tools: Box::new(reckon::NoTools),
             attached: Vec::new(),
+            draft: None,
         };
         Self { talk, given }
     }
@@ -192,6 +193,25 @@ fn a_conversation_is_remembered() {
     stage.shown("/system -");
     stage.shown("fresh");
     assert_eq!(stage.last_given(), "fresh");
+}
+
+#[test]
+fn a_message_is_changed_and_an_answer_copied() {
+    let mut stage = Stage::new(TERMINAL, 1000);
+    stage.shown("hello");
+    assert_eq!(stage.shown("/edit"), "");
+    assert_eq!(stage.talk.draft.take().as_deref(), Some("hello"));
+    assert_eq!(stage.talk.chat.conversation().len(), 0, "it was taken back");
+    stage.shown("one");
+    assert_eq!(stage.shown("/edit two"), "you said: two\n");
+    assert_eq!(stage.talk.chat.conversation().len(), 1);
+    assert_eq!(
+        stage.shown("/copy"),
+        "\x1b]52;c;eW91IHNhaWQ6IHR3bw==\x07copied, 13 characters\n"
+    );
+    let mut piped = Stage::new(Output::Plain, 1000);
+    piped.say("hello");
+    assert_eq!(piped.say("/copy").0, "only a terminal has a clipboard\n");
 }
 
 #[test]
@@ -353,6 +373,8 @@ fn lines_lead_to_actions() {
         ("/run", say("no answer yet, so nothing to run")),
         ("/attach x.txt", Action::Attach("x.txt".into())),
         ("/retry", say("no message yet, so nothing to answer again")),
+        ("/edit", say("no message yet, so nothing to change")),
+        ("/copy", say("no answer yet, so nothing to copy")),
         ("/load zebra", Action::Load(Some("zebra".into()))),
         ("/clear", Action::Cleared("0 exchanges forgotten".into())),
         ("/sattus", say("no command /sattus; did you mean /stats?")),

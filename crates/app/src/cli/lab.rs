@@ -151,7 +151,7 @@ pub(crate) struct JudgeArgs {
     /// The questions; or `mt-bench`, which brings prompts and references
     #[arg(long, value_name = "Q")]
     pub(crate) questions: PathBuf,
-    /// FastChat's judge_prompts.jsonl
+    /// Judge prompts in FastChat's form (default: a rubric of ours, or what the benchmark brings)
     #[arg(long, value_name = "P.jsonl")]
     pub(crate) prompts: Option<PathBuf>,
     /// Reference answers for math, reasoning and coding

@@ -194,7 +194,7 @@ fn play(
                 let result = canary.result(&own, &shipped.text, &shipped.receipt, tools);
                 let mut played = played.lock().map_err(|_| broken())?;
                 played.push((canary.id.clone(), result));
-                crew.bar.inc(1);
+                crew.step();
             }
             Ok(())
         };

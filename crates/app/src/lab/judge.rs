@@ -19,7 +19,7 @@ use reckon_lab::{
     Journal, Question,
     fastchat::{
         Answers, Asked, Contest, Entries, Judge, Judgment, Mode, Pair, Prompts, Single, Winner,
-        contests, dumps, rating, read_answers, read_judgments, read_prompts, winner,
+        contests, dumps, rating, read_answers, read_judgments, read_prompts, rubric, winner,
     },
     read_questions,
 };
@@ -104,15 +104,13 @@ struct JudgeFiles {
 }
 
 impl JudgeFiles {
-    /// A benchmark that is called by name has prompts and references of its own.
+    /// A benchmark that is called by name has prompts and references of its own; questions without prompts are judged by
+    /// our rubric.
     fn read(args: &JudgeArgs, context: &Context) -> anyhow::Result<Self> {
         let set = sets::find(&args.questions, context)?;
         let set = set.as_ref();
         let questions = set.map_or(&args.questions, |set| &set.questions);
         let prompts = args.prompts.as_ref().or(set.map(|set| &set.prompts));
-        let prompts = prompts.ok_or_else(|| {
-            Failure::usage("--prompts is missing").hint("FastChat's judge_prompts.jsonl")
-        })?;
         let references = args.references.as_ref().or(set.map(|set| &set.references));
         let mut answers = Vec::new();
         for path in &args.answers {
@@ -125,7 +123,7 @@ impl JudgeFiles {
                 Some(path) => read_answers(path)?.into_iter().next(),
                 None => None,
             },
-            prompts: read_prompts(prompts)?,
+            prompts: prompts.map_or_else(rubric, |path| read_prompts(path))?,
         })
     }
 
@@ -262,7 +260,7 @@ impl JudgeRun<'_> {
             let broken = |_| Failure::failed("a judgment could not be written");
             self.journal.lock().map_err(broken)?.add_line(line)?;
         }
-        self.crew.bar.inc(1);
+        self.crew.step();
         Ok(())
     }
 

@@ -4,10 +4,17 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon::{Model, Source, TextModel};
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
+    io::{self, IsTerminal, Write},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+/// Between two lines of progress in a log.
+const LINES_APART: Duration = Duration::from_secs(15);
 
 /// Loads the model, or prepares to ask the server.
 pub(crate) fn open(args: &ModelArgs, context: &Context) -> anyhow::Result<Model> {
@@ -34,7 +41,11 @@ pub(crate) fn source(model: &Model, context: &Context) -> anyhow::Result<Source>
 /// Threads that share one model, under a progress bar, until all is done or Ctrl-C is pressed.
 pub(super) struct Crew {
     pub(super) interrupt: Interrupt,
-    pub(super) bar: ProgressBar,
+    bar: ProgressBar,
+    what: String,
+    began: Instant,
+    /// When the last line was printed, where there is no terminal for a bar.
+    told: Mutex<Instant>,
     /// The item to take next.
     next: AtomicUsize,
 }
@@ -50,6 +61,9 @@ impl Crew {
         Ok(Self {
             interrupt: Interrupt::install()?,
             bar,
+            what: what.to_owned(),
+            began: Instant::now(),
+            told: Mutex::new(Instant::now()),
             next: AtomicUsize::new(0),
         })
     }
@@ -97,6 +111,28 @@ impl Crew {
         self.interrupt.end();
         self.bar.finish_and_clear();
         ended.map(|()| stopped)
+    }
+
+    /// One more is done. On a terminal the bar moves; elsewhere a line is printed now and then, for logs.
+    pub(super) fn step(&self) {
+        self.bar.inc(1);
+        let Some(total) = self.bar.length().filter(|_| !io::stderr().is_terminal()) else {
+            return;
+        };
+        let done = self.bar.position();
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.elapsed() < LINES_APART {
+            return;
+        }
+        *told = Instant::now();
+        let left = self.began.elapsed().as_secs() * total.saturating_sub(done) / done.max(1);
+        let what = &self.what;
+        // Progress that cannot be shown is no reason to stop.
+        let _ = writeln!(
+            io::stderr(),
+            "{done} of {total} {what}, about {} min to go",
+            left.div_ceil(60)
+        );
     }
 
     /// No thread takes another item.

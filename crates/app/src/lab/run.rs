@@ -171,7 +171,7 @@ impl TapeRun<'_> {
             };
             talk.hear(&row.raw, &row.text);
             self.tape()?.add(row)?;
-            self.crew.bar.inc(1);
+            self.crew.step();
         }
         Ok(())
     }

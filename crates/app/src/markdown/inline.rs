@@ -5,12 +5,19 @@
 //! passes through at once. Decisions depend on the characters alone, never on how they were cut into deltas.
 //!
 //! Stricter than CommonMark on purpose: `*`, `**` and `~~` next to an ASCII letter or digit on their outer side are
-//! text, so `2*3*4` and `2**3**4` keep their signs; `__` is text, so `__init__` keeps its name. Maths (`$…$`, `$$…$$`, `\(…\)`, `\[…\]`) stays as written.
+//! text, so `2*3*4` and `2**3**4` keep their signs; `__` is text, so `__init__` keeps its name. Maths (`$…$`, `$$…$$`, `\(…\)`, `\[…\]`)
+//! is held until it is whole and shown as text people read (`latex`); without its end, or without colours, it stays as written.
 //! Left out: reference links, HTML, hard breaks; they are shown as text.
-use super::wrap::{Style, Wrap};
+use super::{
+    latex,
+    wrap::{Style, Wrap},
+};
 
 /// Longest stretch held back while waiting for the end of a span.
 const HOLD: usize = 400;
+
+/// Longest formula held back.
+const FORMULA: usize = 2000;
 
 /// Reads the text of a line.
 #[derive(Debug)]
@@ -18,6 +25,8 @@ pub(crate) struct Inline {
     held: Vec<char>,
     before: Option<char>,
     maths: Option<Maths>,
+    /// The formula so far with the marks it began with, while it is held back.
+    formula: Option<Vec<char>>,
     /// Without colours the markup itself is shown: it is the only style there is.
     keep_marks: bool,
 }
@@ -51,6 +60,10 @@ enum Step {
     Link { label: usize, len: usize },
     /// Maths begins with this many characters.
     Maths(Maths, usize),
+    /// This many characters of maths; whether they end it.
+    Formula(usize, bool),
+    /// What looked like a formula is none.
+    NoFormula,
 }
 
 impl Inline {
@@ -59,6 +72,7 @@ impl Inline {
             held: Vec::new(),
             before: None,
             maths: None,
+            formula: None,
             keep_marks,
         }
     }
@@ -66,6 +80,11 @@ impl Inline {
     /// Whether a display formula goes on over the end of the line.
     pub(crate) fn in_display(&self) -> bool {
         matches!(self.maths, Some(Maths::Dollars | Maths::Bracket))
+    }
+
+    /// Whether a formula is held back.
+    pub(crate) fn is_holding(&self) -> bool {
+        self.formula.is_some()
     }
 
     /// Reads one more character.
@@ -81,18 +100,53 @@ impl Inline {
         }
     }
 
-    /// The line ends: nothing can be held any longer. Display formulas may go on.
-    pub(crate) fn end_line(&mut self, base: Style, to: &mut Wrap) {
+    /// The line ends: nothing can be held any longer but a display formula, which may go on; then `true`.
+    pub(crate) fn end_line(&mut self, base: Style, to: &mut Wrap) -> bool {
         self.drain(true, base, to);
         self.before = None;
         if !self.in_display() {
+            self.give_up(base, to);
             self.maths = None;
+        }
+        match &mut self.formula {
+            Some(formula) => {
+                formula.push('\n');
+                true
+            }
+            None => false,
         }
     }
 
     /// A blank line ends even a formula that was never closed.
-    pub(crate) fn end_block(&mut self) {
+    pub(crate) fn end_block(&mut self, to: &mut Wrap) {
+        self.give_up(Style::PLAIN, to);
         self.maths = None;
+    }
+
+    /// Shows a formula that has no end as it was written.
+    fn give_up(&mut self, base: Style, to: &mut Wrap) {
+        if let Some(formula) = self.formula.take() {
+            write(&formula, base, to);
+        }
+    }
+
+    /// One more stretch of a formula; the last one, if it `ends`.
+    fn formula(&mut self, text: &[char], ends: bool, base: Style, to: &mut Wrap) {
+        let Some(formula) = &mut self.formula else {
+            return write(text, base, to);
+        };
+        formula.extend(text);
+        if ends {
+            let (mark, formula) = (text.len(), self.formula.take().unwrap_or_default());
+            let inner = formula.get(mark..formula.len() - mark).unwrap_or_default();
+            let shown = match mark == 1 && !is_formula(inner) {
+                true => formula,
+                false => latex::text(inner).chars().collect(),
+            };
+            write(&shown, base, to);
+        } else if formula.len() > FORMULA {
+            self.give_up(base, to);
+        }
     }
 
     fn drain(&mut self, ended: bool, base: Style, to: &mut Wrap) {
@@ -128,15 +182,21 @@ impl Inline {
             Maths::Paren => &['\\', ')'],
             Maths::Bracket => &['\\', ']'],
         };
-        if held.starts_with(close) {
-            self.maths = None;
-            return Step::Text(close.len());
+        if !held.starts_with(close) {
+            let may_close = close.starts_with(held) || held == ['\\'];
+            return match held[0] {
+                _ if may_close && !ended => Step::Hold,
+                // A sign after a backslash is part of the formula, and closes nothing.
+                '\\' => Step::Formula(held.len().min(2), false),
+                _ => Step::Formula(1, false),
+            };
         }
-        if !ended && close.starts_with(held) {
-            Step::Hold
-        } else {
-            Step::Text(1)
+        if maths == Maths::Dollar && self.before.is_some_and(char::is_whitespace) {
+            // "$a and $b" are no formula.
+            return Step::NoFormula;
         }
+        self.maths = None;
+        Step::Formula(close.len(), true)
     }
 
     /// Writes what the step says; returns the characters used.
@@ -153,8 +213,20 @@ impl Inline {
             }
             Step::Maths(maths, n) => {
                 self.maths = Some(maths);
-                write(&held[..n], base, to);
+                self.formula = (!self.keep_marks).then(Vec::new);
+                self.formula(&held[..n], false, base, to);
                 n
+            }
+            Step::Formula(n, ends) => {
+                self.formula(&held[..n], ends, base, to);
+                n
+            }
+            Step::NoFormula => {
+                self.give_up(base, to);
+                self.maths = None;
+                // The dollar may begin one.
+                let step = dollar(held, true);
+                self.show(&step, held, base, to)
             }
             Step::Code { open, len } => {
                 let style = base.with(Style::CODE);
@@ -211,11 +283,15 @@ pub(crate) fn whole(text: &[char], base: Style, keep_marks: bool, to: &mut Wrap)
     let mut inline = Inline::new(keep_marks);
     inline.held = text.to_vec();
     inline.drain(true, base, to);
+    inline.give_up(base, to);
 }
 
 fn write(text: &[char], style: Style, to: &mut Wrap) {
     for &c in text {
-        to.push(c, style);
+        match c {
+            '\n' => to.line_feed(),
+            c => to.push(c, style),
+        }
     }
 }
 
@@ -390,6 +466,12 @@ fn backslash(held: &[char], ended: bool) -> Step {
         ) => Step::Escape,
         Some(_) => Step::Text(1),
     }
+}
+
+/// Whether what stands between two dollars is maths and not, say, `$HOME/$USER`.
+fn is_formula(text: &[char]) -> bool {
+    let is_word = |word: &[char]| word.iter().all(|c| c.is_alphabetic());
+    text.contains(&'\\') || text.contains(&'{') || !text.windows(2).any(is_word)
 }
 
 /// A dollar before a digit or a blank is money, not maths.

@@ -1,8 +1,8 @@
-//! The lines of a table in, aligned columns that fit the width out.
+//! The lines of a table in, aligned columns that fit the width out, row by row.
 //!
-//! Called by the block renderer once the whole table is there. Columns take their natural width; if that is too
-//! much, the widest give way and their cells wrap. A table that cannot fit even so is handed back to be shown as
-//! its source lines. Cells are read like any line of text, so emphasis and code work in them.
+//! Called by the block renderer. The head and the first row decide how wide the columns are, with some room for longer
+//! cells below; after that each row is drawn when it comes, and what is longer than its column wraps. A table that cannot
+//! fit is handed back to be shown as its source lines. Cells are read like any line of text, so emphasis and code work.
 use super::{
     inline::whole,
     wrap::{Style, Wrap, columns},
@@ -26,31 +26,79 @@ pub(crate) fn is_delimiter(line: &str) -> bool {
     !cells.is_empty() && cells.iter().all(|cell| align(cell).is_some())
 }
 
-/// The table drawn in at most `width` columns; `None` if it does not fit. The second line is the delimiter row.
-pub(crate) fn draw(lines: &[String], width: usize, colour: bool) -> Option<String> {
-    let head = cells(lines.first()?);
-    let aligns: Vec<Align> = cells(lines.get(1)?)
-        .iter()
-        .map(|cell| align(cell).unwrap_or(Align::Left))
-        .collect();
-    let mut rows: Vec<Vec<String>> = vec![head];
-    rows.extend(lines.iter().skip(2).map(|line| cells(line)));
-    let n = rows.iter().map(Vec::len).max()?;
-    for row in &mut rows {
-        row.resize(n, String::new());
-    }
-    let widths = shrink(natural(&rows, n, colour), width)?;
-    let mut out = String::new();
-    for (i, row) in rows.iter().enumerate() {
-        let style = if i == 0 { Style::BOLD } else { Style::PLAIN };
-        draw_row(row, &widths, &aligns, (style, colour), &mut out);
-        if i == 0 {
-            let bars: Vec<String> = widths.iter().map(|&w| "─".repeat(w)).collect();
-            out.push_str(&dim(&bars.join("─┼─"), colour));
-            out.push('\n');
+/// How a table is drawn.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    widths: Vec<usize>,
+    aligns: Vec<Align>,
+    colour: bool,
+}
+
+impl Columns {
+    /// Columns that fit into `width`, for a head, a row of dashes and the first row, if there is one.
+    pub(crate) fn fit(lines: &[String], width: usize, colour: bool) -> Option<Self> {
+        let aligns: Vec<Align> = cells(lines.get(1)?)
+            .iter()
+            .map(|cell| align(cell).unwrap_or(Align::Left))
+            .collect();
+        let mut rows: Vec<Vec<String>> = vec![cells(lines.first()?)];
+        rows.extend(lines.get(2).map(|line| cells(line)));
+        let n = rows.iter().map(Vec::len).max()?;
+        for row in &mut rows {
+            row.resize(n, String::new());
         }
+        let mut widths = natural(&rows, n, colour);
+        if lines.len() > 2 {
+            widen(&mut widths, width);
+        }
+        Some(Self {
+            widths: shrink(widths, width)?,
+            aligns,
+            colour,
+        })
     }
-    Some(out)
+
+    /// The head with the line below it.
+    pub(crate) fn head(&self, line: &str) -> String {
+        let bars: Vec<String> = self.widths.iter().map(|&w| "─".repeat(w)).collect();
+        self.draw(line, Style::BOLD) + &dim(&bars.join("─┼─"), self.colour) + "\n"
+    }
+
+    /// One row.
+    pub(crate) fn row(&self, line: &str) -> String {
+        self.draw(line, Style::PLAIN)
+    }
+
+    fn draw(&self, line: &str, style: Style) -> String {
+        let mut row = cells(line);
+        let n = self.widths.len();
+        if row.len() > n {
+            // More cells than columns: the last column has the rest.
+            let rest = row.split_off(n - 1);
+            row.push(rest.join(" | "));
+        }
+        row.resize(n, String::new());
+        let mut out = String::new();
+        draw_row(
+            &row,
+            &self.widths,
+            &self.aligns,
+            (style, self.colour),
+            &mut out,
+        );
+        out
+    }
+}
+
+/// Room for rows with longer cells, where there is room.
+fn widen(widths: &mut [usize], width: usize) {
+    let used: usize = widths.iter().sum::<usize>() + columns(GAP) * (widths.len() - 1);
+    let mut room = width.saturating_sub(used);
+    for column in widths {
+        let more = (*column / 2 + 2).min(room);
+        *column += more;
+        room -= more;
+    }
 }
 
 /// The cells of a row; `\|` is a bar inside a cell.

@@ -14,6 +14,8 @@ mod check;
 mod cli;
 mod elsewhere;
 mod escape;
+#[cfg(target_os = "linux")]
+mod examples;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod gate;

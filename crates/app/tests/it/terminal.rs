@@ -197,3 +197,59 @@ fn a_conversation_is_kept_found_and_gone_on_with() {
     terminal.press(b"/quit\r");
     assert!(terminal.child.wait().unwrap().success());
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn keys_pressed_during_an_answer_wait_for_the_next_prompt() {
+    let place = Place::new();
+    let long = Tiny {
+        n_ctx: 8192,
+        ..Tiny::new("llama", Format::Q8_0)
+    };
+    place.write("tiny.gguf", &gguf(&long));
+    let arguments = [
+        "chat",
+        "--model",
+        "tiny.gguf",
+        "--greedy",
+        "--raw",
+        "--forget",
+        "--ctx",
+        "8192",
+        "--max-tokens",
+        "1500",
+    ];
+    let Some(mut terminal) = Terminal::start(&place, &arguments) else {
+        return;
+    };
+    terminal.wait(0, "prompt", |shown| shown.contains("> "));
+    let before = terminal.len();
+    terminal.press(b"hi\r");
+    terminal.wait(before, "answer", |shown| shown.len() > 200);
+    terminal.press(b"/quzz");
+    terminal.wait(before, "end", |shown| {
+        let end = shown.find("--max-tokens reached").unwrap_or(shown.len());
+        shown[end..].contains("/quzz")
+    });
+    let shown = terminal.shown.lock().unwrap()[before..].to_owned();
+    let end = shown.find("--max-tokens reached").unwrap();
+    assert!(!shown[..end].contains("/quzz"), "keys show in the answer");
+    // What was typed is in the line and can be changed.
+    terminal.press(b"\x7f\x7fit\r");
+    assert!(terminal.child.wait().unwrap().success());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_fetched_before_a_person_agrees() {
+    let place = Place::new();
+    let Some(mut terminal) = Terminal::start(&place, &["chat"]) else {
+        return;
+    };
+    terminal.wait(0, "question", |shown| shown.contains("[Y/n]"));
+    terminal.press(b"n\r");
+    terminal.wait(0, "what to do", |shown| {
+        shown.contains("reckon models list")
+    });
+    assert_eq!(terminal.child.wait().unwrap().code(), Some(3));
+}

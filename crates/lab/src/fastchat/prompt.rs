@@ -4,7 +4,11 @@
 //! kept: in the first turn of a single judgment the instruction is in the user's message, elsewhere in the system's.
 
 use super::Template;
-use crate::{Result, read_lines};
+use crate::{
+    Result,
+    jsonl::{Line, lines},
+    read_lines,
+};
 use serde::Deserialize;
 use std::{collections::BTreeMap, path::Path};
 
@@ -64,8 +68,18 @@ pub fn wants_reference(category: &str) -> bool {
 
 /// The prompts of `judge_prompts.jsonl`. Of two with one name the last counts.
 pub fn read_prompts(path: &Path) -> Result<Prompts> {
+    prompts(read_lines(path)?, path)
+}
+
+/// Our own rubric, for questions that bring none: the points have a meaning each, and being right comes first.
+pub fn rubric() -> Result<Prompts> {
+    let path = Path::new("rubric.jsonl");
+    prompts(lines(include_bytes!("rubric.jsonl"), path)?, path)
+}
+
+fn prompts(lines: Vec<Line>, path: &Path) -> Result<Prompts> {
     let mut prompts = BTreeMap::new();
-    for line in read_lines(path)? {
+    for line in lines {
         let prompt = line.parse_by(path, prompt)?;
         prompts.insert(prompt.name.clone(), prompt);
     }
@@ -138,4 +152,39 @@ fn place<'t>(name: &str, fields: &Fields<'t>) -> Option<&'t String> {
         _ => return None,
     };
     turns.get(turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rubric_has_a_prompt_for_every_kind_of_judgment() {
+        let rubric = rubric().expect("it is part of the program");
+        let turns = |text: &str| vec![format!("{text} 1"), format!("{text} 2")];
+        let (question, answer) = (turns("q"), turns("a"));
+        let (reference, other) = (turns("r"), turns("b"));
+        for (reference, second) in [
+            (&[][..], &[][..]),
+            (&reference[..], &[][..]),
+            (&[][..], &other[..]),
+            (&reference[..], &other[..]),
+        ] {
+            for turn in [1, 2] {
+                let fields = Fields {
+                    question: &question,
+                    reference,
+                    first: &answer,
+                    second,
+                };
+                let asked = rubric.ask(turn, &fields).expect("a prompt");
+                let text = asked.system + &asked.user;
+                assert!(text.contains(&format!("a {turn}")), "{text}");
+                assert_eq!(text.contains(&format!("r {turn}")), !reference.is_empty());
+                assert_eq!(text.contains(&format!("b {turn}")), !second.is_empty());
+                let form = if second.is_empty() { "[[5]]" } else { "[[C]]" };
+                assert!(text.contains(form), "{text}");
+            }
+        }
+    }
 }

@@ -1,0 +1,65 @@
+//! Keys that are pressed while an answer is written: they wait for the next prompt and do not appear in the middle of it.
+//!
+//! The terminal shows what is typed by itself, unless it is told not to. What was typed stays in its queue, where the line
+//! editor finds it. Left out: systems without termios, where keys show as they always did.
+
+/// While it lives, the terminal does not show keys.
+#[derive(Debug)]
+pub(crate) struct Quiet(());
+
+impl Quiet {
+    pub(crate) fn begin() -> Self {
+        terminal::quiet();
+        Self(())
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// The terminal as it was; also on the way out of the program, which drops nothing.
+pub(crate) fn restore() {
+    terminal::restore();
+}
+
+#[cfg(unix)]
+mod terminal {
+    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use std::{
+        io,
+        sync::{Mutex, PoisonError},
+    };
+
+    /// What to go back to, while keys are not shown.
+    static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+
+    pub(super) fn quiet() {
+        let Ok(modes) = tcgetattr(io::stdin()) else {
+            return;
+        };
+        let mut quiet = modes.clone();
+        quiet.local_modes.remove(LocalModes::ECHO);
+        // Ctrl-C would throw away what was typed before it.
+        quiet.local_modes.insert(LocalModes::NOFLSH);
+        if tcsetattr(io::stdin(), OptionalActions::Now, &quiet).is_ok() {
+            *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(modes);
+        }
+    }
+
+    pub(super) fn restore() {
+        let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(modes) = before {
+            // A terminal that has gone has no modes.
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &modes);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod terminal {
+    pub(super) fn quiet() {}
+    pub(super) fn restore() {}
+}
