@@ -76,6 +76,10 @@ fn read(file: &File) -> Facts {
     // A template is shown apart.
     info.remove("tokenizer.chat_template");
     info.insert("general.parameter_count".into(), Value::from(parameters));
+    // Copilot shows it, and many files have only a name.
+    if let (None, Some(name)) = (info.get("general.basename"), info.get("general.name")) {
+        info.insert("general.basename".into(), name.clone());
+    }
     Facts {
         quantization: quantization(meta.opt_u32("general.file_type").ok().flatten()),
         template: text("tokenizer.chat_template"),

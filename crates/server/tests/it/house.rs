@@ -33,6 +33,14 @@ impl House {
         Self::with(Settings::default())
     }
 
+    /// With the tiny model under another name.
+    pub(crate) fn named(name: &str) -> Self {
+        let home = tempfile::tempdir().expect("a directory");
+        let mut options = options(&home, Settings::default());
+        options.model = options.model.map(|(_, path)| (name.to_owned(), path));
+        Self::start(home, options)
+    }
+
     pub(crate) fn with(settings: Settings) -> Self {
         let home = tempfile::tempdir().expect("a directory");
         Self::at(
@@ -58,9 +66,14 @@ impl House {
 
     pub(crate) fn at(home: TempDir, settings: Settings, load: Arc<Loader>) -> Self {
         let options = ServerOptions {
-            load: Arc::clone(&load),
+            load,
             ..options(&home, settings)
         };
+        Self::start(home, options)
+    }
+
+    fn start(home: TempDir, options: ServerOptions) -> Self {
+        let load = Arc::clone(&options.load);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let server = start(listener, options).expect("a server");
         let house = Self {
