@@ -2,6 +2,7 @@
 //!
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
+pub(crate) mod batch;
 pub(crate) mod check;
 pub(crate) mod guard;
 pub(crate) mod lab;
@@ -42,6 +43,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
+    Batch(batch::BatchArgs),
     Serve(serve::ServeArgs),
     Keys(serve::KeysArgs),
     Log(LogArgs),
@@ -230,7 +232,7 @@ pub(crate) struct SamplingArgs {
 #[command(next_help_heading = "Machine")]
 pub(crate) struct MachineArgs {
     /// Threads to run on (default: one per physical core that we may use)
-    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    #[arg(short, long, visible_alias = "power", value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,
     /// Largest context in tokens (default: the model's own, at most 8192)
     #[arg(long, value_name = "N", value_parser = at_least_one)]

@@ -7,6 +7,7 @@
 //! does for the model elsewhere that `--endpoint` names.
 mod ask;
 mod assistant;
+mod batch;
 mod bench;
 mod chat;
 mod check;
@@ -29,6 +30,7 @@ mod lock_check;
 mod log;
 mod mark;
 mod models;
+mod power;
 mod printable;
 mod screen;
 mod serve;
@@ -69,6 +71,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
         Command::Ask(args) => ask::run(args, &context),
+        Command::Batch(args) => batch::run(args, &context),
         Command::Serve(args) => serve::run(args, &context),
         Command::Keys(args) => keys::run(args, &context),
         Command::Log(args) => log::run(args, &context),

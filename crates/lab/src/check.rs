@@ -68,6 +68,14 @@ impl Check {
         Ok(Self::Word(right, words))
     }
 
+    /// The checks of a JSON list, as question files have them; `prompt` is what requirements are looked for in.
+    ///
+    /// # Errors
+    /// One line that says what is wrong.
+    pub fn parse(list: &[Value], prompt: &str) -> Result<Vec<Self>, String> {
+        list.iter().map(|value| one(value, prompt, 0)).collect()
+    }
+
     /// Whether a text fulfils it; nothing if that cannot be said.
     pub fn holds(&self, text: &str, tools: &mut dyn Tools) -> Option<bool> {
         Some(match self {
