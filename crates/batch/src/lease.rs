@@ -209,8 +209,7 @@ impl Queue {
             let tries = record.int(0)? + 1;
             let for_good = failure.kind == FailureKind::Final || tries >= i64::from(self.limits.tries);
             let (state, finished) = if for_good { ("failed", transaction.now) } else { ("waiting", 0) };
-            let pause = milliseconds(self.limits.pause).saturating_mul(4_i64.saturating_pow((tries - 1).clamp(0, 20) as u32));
-            let ready = transaction.now.saturating_add(pause);
+            let ready = transaction.now.saturating_add(self.pause_after(tries));
             let sql = format!(
                 "UPDATE reckon_rows SET state = ?4, tries = ?5, ready = ?6, finished = ?7, error = ?8, ticket = 0
                  WHERE {held}"
@@ -226,6 +225,12 @@ impl Queue {
             transaction.execute(&sql, &values)?;
             Ok(for_good)
         })
+    }
+
+    /// Milliseconds that a row waits after so many failures.
+    fn pause_after(&self, tries: i64) -> i64 {
+        let first = milliseconds(self.limits.pause);
+        (1..tries.min(20)).fold(first, |pause, _| pause.saturating_mul(4))
     }
 
     /// Renews leases and says that the worker lives; the rows that it still has and that are still wanted.
