@@ -87,24 +87,22 @@ impl Queue {
         })
     }
 
-    /// Lets rows wait again whose lease has expired, and fails those that have killed too often.
+    /// Lets rows wait again whose lease has expired, or fails them if they have killed too often.
     fn bury(&self, transaction: &Transaction<'_>, batch: &str) -> Result<()> {
-        transaction.execute(
-            "UPDATE reckon_rows SET state = 'waiting', deaths = deaths + 1, ready = 0
-             WHERE batch = ?1 AND state = 'running' AND expires <= ?2",
-            &[batch.into(), transaction.now.into()],
-        )?;
-        // The first death was not alone, or nobody can know.
+        // The first death was not alone, or nobody can know: it does not count.
         let most = i64::from(self.limits.deaths);
         let why = format!("its worker died on it {most} times");
         transaction.execute(
-            "UPDATE reckon_rows SET state = 'failed', error = ?2, finished = ?3
-             WHERE batch = ?1 AND state = 'waiting' AND deaths > ?4",
+            "UPDATE reckon_rows SET deaths = deaths + 1, ready = 0,
+                 state = CASE WHEN deaths < ?3 THEN 'waiting' ELSE 'failed' END,
+                 error = CASE WHEN deaths < ?3 THEN error ELSE ?4 END,
+                 finished = CASE WHEN deaths < ?3 THEN 0 ELSE ?2 END
+             WHERE batch = ?1 AND state = 'running' AND expires <= ?2",
             &[
                 batch.into(),
-                why.into(),
                 transaction.now.into(),
                 most.into(),
+                why.into(),
             ],
         )?;
         Ok(())
