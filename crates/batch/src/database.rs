@@ -109,7 +109,7 @@ pub(crate) enum Database {
     /// A file of this machine.
     Sqlite(Mutex<Sqlite>),
     /// A server.
-    Postgres(Mutex<Postgres>),
+    Postgres(Box<Mutex<Postgres>>),
 }
 
 impl Database {
@@ -126,7 +126,8 @@ impl Database {
 
     /// Connects to a server.
     pub(crate) fn postgres(address: &str) -> Result<Self> {
-        Ok(Self::Postgres(Mutex::new(Postgres::open(address)?)))
+        let postgres = Postgres::open(address)?;
+        Ok(Self::Postgres(Box::new(Mutex::new(postgres))))
     }
 
     /// Runs `body` and commits what it did unless it fails.

@@ -87,24 +87,22 @@ impl Queue {
         })
     }
 
-    /// Lets rows wait again whose lease has expired, and fails those that have killed too often.
+    /// Lets rows wait again whose lease has expired, or fails them if they have killed too often.
     fn bury(&self, transaction: &Transaction<'_>, batch: &str) -> Result<()> {
-        transaction.execute(
-            "UPDATE reckon_rows SET state = 'waiting', deaths = deaths + 1, ready = 0
-             WHERE batch = ?1 AND state = 'running' AND expires <= ?2",
-            &[batch.into(), transaction.now.into()],
-        )?;
-        // The first death was not alone, or nobody can know.
+        // The first death was not alone, or nobody can know: it does not count.
         let most = i64::from(self.limits.deaths);
         let why = format!("its worker died on it {most} times");
         transaction.execute(
-            "UPDATE reckon_rows SET state = 'failed', error = ?2, finished = ?3
-             WHERE batch = ?1 AND state = 'waiting' AND deaths > ?4",
+            "UPDATE reckon_rows SET deaths = deaths + 1, ready = 0,
+                 state = CASE WHEN deaths < ?3 THEN 'waiting' ELSE 'failed' END,
+                 error = CASE WHEN deaths < ?3 THEN error ELSE ?4 END,
+                 finished = CASE WHEN deaths < ?3 THEN 0 ELSE ?2 END
+             WHERE batch = ?1 AND state = 'running' AND expires <= ?2",
             &[
                 batch.into(),
-                why.into(),
                 transaction.now.into(),
                 most.into(),
+                why.into(),
             ],
         )?;
         Ok(())
@@ -209,8 +207,7 @@ impl Queue {
             let tries = record.int(0)? + 1;
             let for_good = failure.kind == FailureKind::Final || tries >= i64::from(self.limits.tries);
             let (state, finished) = if for_good { ("failed", transaction.now) } else { ("waiting", 0) };
-            let pause = milliseconds(self.limits.pause).saturating_mul(4_i64.saturating_pow((tries - 1).clamp(0, 20) as u32));
-            let ready = transaction.now.saturating_add(pause);
+            let ready = transaction.now.saturating_add(self.pause_after(tries));
             let sql = format!(
                 "UPDATE reckon_rows SET state = ?4, tries = ?5, ready = ?6, finished = ?7, error = ?8, ticket = 0
                  WHERE {held}"
@@ -226,6 +223,12 @@ impl Queue {
             transaction.execute(&sql, &values)?;
             Ok(for_good)
         })
+    }
+
+    /// Milliseconds that a row waits after so many failures.
+    fn pause_after(&self, tries: i64) -> i64 {
+        let first = milliseconds(self.limits.pause);
+        (1..tries.min(20)).fold(first, |pause, _| pause.saturating_mul(4))
     }
 
     /// Renews leases and says that the worker lives; the rows that it still has and that are still wanted.

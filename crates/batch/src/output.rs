@@ -48,7 +48,8 @@ impl Output {
 
     /// Appends what has ended since the last call, up to the first row that has not.
     pub fn append(&mut self, queue: &Queue, batch: &str) -> Result<()> {
-        let mut line = match self.line {
+        let mut line = match self.line.take() {
+            // Until this has ended well, nobody knows what is at the end of the file.
             Some(line) => line,
             None => self.agree(queue, batch)?,
         };
@@ -56,7 +57,6 @@ impl Output {
         loop {
             let page = queue.results(batch, line, PAGE)?;
             let ready: Vec<_> = page.iter().map_while(with_output).collect();
-            // Each row in one piece, and on the disk before it counts.
             let mut writer = BufWriter::with_capacity(1 << 16, &self.file);
             for (_, text) in &ready {
                 writer.write_all(text.as_bytes()).map_err(failed)?;
@@ -64,8 +64,8 @@ impl Output {
             writer.flush().map_err(failed)?;
             drop(writer);
             line = ready.last().map_or(line, |(number, _)| *number);
-            self.line = Some(line);
             if ready.len() < PAGE {
+                self.line = Some(line);
                 return Ok(());
             }
         }

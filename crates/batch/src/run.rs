@@ -117,18 +117,17 @@ impl Run {
         options.stay = false;
         patiently(wait, stop, |_| (), || queue.expire(&options.name))?;
         let worker = Worker::new(&queue, options);
-        let mut trouble = None;
         let ended = worker.run(Some(&batch), stop, answer, |progress| {
-            // A copy that can wait: the next call, or the end, writes what this one could not.
-            trouble = output
-                .append(&queue, &batch)
-                .err()
-                .filter(|error| !error.is_passing());
-            watch(progress);
+            let mut progress = progress.clone();
+            // While the database is away there is nothing new. What cannot be written now is written later, or at the end.
+            if progress.trouble.is_none() {
+                progress.trouble = output
+                    .append(&queue, &batch)
+                    .err()
+                    .map(|error| error.to_string());
+            }
+            watch(&progress);
         })?;
-        if let Some(error) = trouble {
-            return Err(error);
-        }
         if ended == Ended::Finished {
             patiently(wait, stop, |_| (), || output.finish(&queue, &batch))?;
         }

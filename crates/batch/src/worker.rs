@@ -22,6 +22,8 @@ const TICK: Duration = Duration::from_millis(100);
 const POLL: Duration = Duration::from_millis(500);
 /// How often progress is reported.
 const REPORT: Duration = Duration::from_secs(1);
+/// How seldom, at most, where counting takes long or the database was away.
+const LONGEST_REPORT: Duration = Duration::from_secs(5);
 /// Bytes of a result, receipt included.
 const MOST_RESULT: usize = 32 << 20;
 /// Answering threads.
@@ -342,6 +344,7 @@ impl<'a, W: FnMut(&Progress)> Session<'a, W> {
         if Instant::now() < self.next_report {
             return Ok(None);
         }
+        let asked = Instant::now();
         let batch = self.batch.clone();
         let mut progress = self.persist(|queue| match &batch {
             Some(id) => queue.progress(id),
@@ -364,8 +367,9 @@ impl<'a, W: FnMut(&Progress)> Session<'a, W> {
         } else {
             None
         };
-        // Whoever has nothing to do notices the end sooner.
-        self.next_report = Instant::now() + if idle { POLL } else { REPORT };
+        // Whoever has nothing to do notices the end sooner. Counting a large batch must not be most of the work.
+        let pause = if idle { POLL } else { REPORT };
+        self.next_report = Instant::now() + pause.max((20 * asked.elapsed()).min(LONGEST_REPORT));
         self.progress = Some(progress);
         Ok(ended)
     }

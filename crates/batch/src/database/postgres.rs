@@ -72,24 +72,38 @@ impl Postgres {
     }
 
     fn attempt<T>(&mut self, body: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        let client = match self.client.take().filter(|client| !client.is_closed()) {
-            Some(client) => client,
-            None => self.connect()?,
-        };
+        let (client, now) = self.connected()?;
         let client = self.client.insert(client);
         let transaction = wait(&self.runtime, client.transaction())?;
         let calls = Calls {
             runtime: &self.runtime,
             transaction: &transaction,
         };
-        let now = calls.query(NOW, &[])?;
-        let now = now.first().map_or(Ok(0), |record| record.int(0))?;
         let value = body(&Transaction {
             kind: Kind::Postgres(calls),
             now,
         })?;
         wait(&self.runtime, transaction.commit())?;
         Ok(value)
+    }
+
+    /// A connection that is known to work, and the time of the server.
+    fn connected(&mut self) -> Result<(Client, i64)> {
+        // One from before may have broken since, which only shows when it is used.
+        let before = self.client.take();
+        if let Some(client) = before
+            && let Ok(now) = self.now(&client)
+        {
+            return Ok((client, now));
+        }
+        let client = self.connect()?;
+        let now = self.now(&client)?;
+        Ok((client, now))
+    }
+
+    fn now(&self, client: &Client) -> Result<i64> {
+        let row = wait(&self.runtime, client.query_one(NOW, &[]))?;
+        record(&row)?.int(0)
     }
 
     fn connect(&self) -> Result<Client> {

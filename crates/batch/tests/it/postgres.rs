@@ -206,3 +206,22 @@ fn addresses_that_lead_nowhere_are_errors_of_one_line() {
         );
     }
 }
+
+#[test]
+fn a_certificate_that_nobody_vouches_for_is_refused() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let Some((plain, trusted)) = server.encrypt() else {
+        return;
+    };
+    let refused = Queue::open(&plain).unwrap_err().to_string();
+    assert!(refused.contains("certificate"), "{refused}");
+    let queue = Queue::open(&trusted).unwrap();
+    assert_eq!(queue.submit(None, rows(3).as_bytes()).unwrap().rows, 3);
+    // The certificate is for localhost and for no other name of the same machine.
+    let other = Queue::open(&trusted.replace("localhost", "127.0.0.1"))
+        .unwrap_err()
+        .to_string();
+    assert!(other.contains("certificate"), "{other}");
+}

@@ -52,8 +52,12 @@ impl Server {
 
     /// Starts the server on a socket in its folder; no port is opened.
     pub(crate) fn up(&self) {
+        self.up_with("-c listen_addresses=");
+    }
+
+    fn up_with(&self, more: &str) {
         let options = format!(
-            "-k {} -c listen_addresses= -c fsync=off -c shared_buffers=16MB -c max_connections=20",
+            "-k {} {more} -c fsync=off -c shared_buffers=16MB -c max_connections=20",
             self.folder.path().display()
         );
         let log = self.folder.path().join("log");
@@ -61,6 +65,58 @@ impl Server {
             "pg_ctl",
             &["-w", "-l", log.to_str().unwrap(), "-o", &options, "start"],
         );
+    }
+
+    /// Restarts it with a port of this machine on which it speaks TLS, under a certificate of its own; the addresses to
+    /// reach it without and with that certificate. None without `openssl`.
+    pub(crate) fn encrypt(&self) -> Option<(String, String)> {
+        let folder = self.folder.path();
+        let mut openssl = self.command(Path::new("openssl"));
+        openssl.args([
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ]);
+        openssl.args([
+            "-addext",
+            "subjectAltName=DNS:localhost",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+            "-keyout",
+            "key.pem",
+            "-out",
+            "cert.pem",
+        ]);
+        if !openssl
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+        {
+            eprintln!(
+                "SKIPPED: no openssl to make a certificate with; TLS to PostgreSQL is not tested"
+            );
+            return None;
+        }
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        self.down();
+        let file = |name: &str| folder.join(name).display().to_string();
+        let (certificate, key) = (file("cert.pem"), file("key.pem"));
+        self.up_with(&format!(
+            "-c listen_addresses=localhost -p {port} -c ssl=on -c ssl_cert_file={certificate} -c ssl_key_file={key}"
+        ));
+        let plain = format!("postgres://localhost:{port}/postgres?user=reckon&sslmode=require");
+        let trusted = format!("{plain}&sslrootcert={certificate}");
+        Some((plain, trusted))
     }
 
     /// Stops it at once, with all connections.
@@ -84,11 +140,17 @@ impl Server {
     }
 
     fn try_run(&self, program: &str, arguments: &[&str]) -> bool {
-        let mut command = Command::new(self.programs.join(program));
+        let mut command = self.command(&self.programs.join(program));
         command
             .arg("-D")
             .arg(self.folder.path().join("data"))
             .args(arguments);
+        command.status().is_ok_and(|status| status.success())
+    }
+
+    /// A program that runs in the folder, as the server's user.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command
             .current_dir(self.folder.path())
             .env_clear()
@@ -100,7 +162,7 @@ impl Server {
         if let Some((uid, gid)) = self.user {
             command.uid(uid).gid(gid);
         }
-        command.status().is_ok_and(|status| status.success())
+        command
     }
 }
 
