@@ -64,6 +64,8 @@ pub struct Task {
     pub created: i64,
     /// The delivery that tells the person where they are in the queue.
     pub notice: Option<i64>,
+    /// Whether somebody still waits for it.
+    pub wanted: Wanted,
 }
 
 /// Whether somebody still waits for a task.
@@ -106,7 +108,7 @@ impl BotStore {
     pub fn open_tasks(&self) -> Result<Vec<Task>> {
         self.store.read(|transaction| {
             let sql = "SELECT t.number, p.id, t.chat, t.thread, t.message, t.album IS NOT NULL, t.state = 'running',
-                              t.created, t.notice
+                              t.created, t.notice, t.wanted
                        FROM tasks t JOIN people p ON p.number = t.person
                        WHERE p.bot = ?1 AND t.state IN ('waiting', 'running') ORDER BY t.number";
             let tasks = transaction
@@ -241,6 +243,7 @@ impl Task {
             running: row.get(6)?,
             created: row.get(7)?,
             notice: row.get(8)?,
+            wanted: row.get(9)?,
         })
     }
 }
