@@ -167,12 +167,13 @@ fn work(desk: &Arc<Desk>, listener: Option<TcpListener>, secret: String) {
         spawn(desk, "queue", queue::dispatch),
         spawn(desk, "outbox", |desk| outbox::deliver(desk)),
     ];
-    let mut receiving = match listener {
+    let polling = listener.is_none();
+    threads.push(match listener {
         Some(listener) => spawn(desk, "webhook", move |desk| {
-            webhook::listen(desk, listener, secret)
+            webhook::listen(desk, listener, secret);
         }),
         None => spawn(desk, "poll", |desk| poll::poll(desk)),
-    };
+    });
     let mut pruned: Option<Instant> = None;
     while !desk.ends() {
         if pruned.is_none_or(|at| at.elapsed() > PRUNE) {
@@ -181,31 +182,29 @@ fn work(desk: &Arc<Desk>, listener: Option<TcpListener>, secret: String) {
                 desk.log(&format!("cannot delete what is old: {error}"));
             }
         }
-        let all = threads.iter().chain([&receiving]).flatten();
         // A thread that is gone will not come back: better to end, and be started again, than to look alive.
-        if all.clone().any(|thread| thread.is_finished()) || all.count() < 4 {
+        let works = |thread: &Thread| thread.as_ref().is_some_and(|thread| !thread.is_finished());
+        if !threads.iter().all(works) {
             desk.give_up(Failure::Unknown("a thread of the bot has ended".into()));
         }
         std::thread::sleep(Duration::from_millis(50));
     }
     desk.bell.ring();
-    let until = Instant::now() + FAREWELL;
-    let open = |threads: &[Option<std::thread::JoinHandle<()>>]| {
-        threads.iter().flatten().any(|thread| !thread.is_finished())
-    };
     // A call for updates may wait half a minute longer; what it brings is not acknowledged.
-    drop(receiving.take());
-    while open(&threads) && Instant::now() < until {
+    if polling {
+        threads.pop();
+    }
+    let until = Instant::now() + FAREWELL;
+    let open = || threads.iter().flatten().any(|thread| !thread.is_finished());
+    while open() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(10));
     }
-    threads.clear();
 }
 
-fn spawn(
-    desk: &Arc<Desk>,
-    name: &str,
-    body: impl FnOnce(&Arc<Desk>) + Send + 'static,
-) -> Option<std::thread::JoinHandle<()>> {
+/// `None` if the system has no more of them.
+type Thread = Option<std::thread::JoinHandle<()>>;
+
+fn spawn(desk: &Arc<Desk>, name: &str, body: impl FnOnce(&Arc<Desk>) + Send + 'static) -> Thread {
     let shared = desk.clone();
     let thread = std::thread::Builder::new().name(name.into());
     thread.spawn(move || body(&shared)).ok()

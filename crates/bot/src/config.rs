@@ -25,6 +25,8 @@ pub struct Config {
     pub parallel: usize,
     /// What each person may use in a day.
     pub budget: Budget,
+    /// Messages of a person that may wait at the same time.
+    pub most_waiting: usize,
     /// How often things are shown.
     pub pace: Pace,
     /// Where to tell what happens.
@@ -42,6 +44,7 @@ impl Config {
             allow: Vec::new(),
             parallel: 1,
             budget: Budget::default(),
+            most_waiting: 20,
             pace: Pace::default(),
             log: Log::default(),
         }

@@ -166,13 +166,32 @@ fn repair(desk: &Desk, delivery: &Delivery, outgoing: &Outgoing) -> Result<Outco
         if desk.ends() {
             return Ok(Outcome::InDoubt(0));
         }
-        match edit(desk, delivery.chat, candidate, outgoing) {
+        match probe(desk, delivery.chat, candidate, outgoing) {
             Ok(()) => return Ok(Outcome::Sent(Some(candidate))),
             Err(Failure::Refused { code: 400, .. }) => {}
             Err(failure) => return Ok(unsent(desk, delivery, failure, Outcome::InDoubt)),
         }
     }
     send(desk, delivery, outgoing)
+}
+
+/// Edits, a few times if need be: a search that begins anew after each fault of a bad network might never end.
+fn probe(
+    desk: &Desk,
+    chat: i64,
+    message: i64,
+    outgoing: &Outgoing,
+) -> std::result::Result<(), Failure> {
+    const TRIES: u32 = 4;
+    for pause in 0..TRIES - 1 {
+        match edit(desk, chat, message, outgoing) {
+            Err(Failure::NotSent(_) | Failure::Unknown(_)) => {
+                desk.pause(Duration::from_millis(50 << pause));
+            }
+            edited => return edited,
+        }
+    }
+    edit(desk, chat, message, outgoing)
 }
 
 /// Gives a message this text or caption; that it has it already is as good.

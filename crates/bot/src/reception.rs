@@ -10,8 +10,6 @@ use std::time::Duration;
 
 /// Updates that are read at a time.
 const AT_ONCE: u32 = 100;
-/// Messages of a person that may wait at the same time.
-const MOST_WAITING: usize = 20;
 /// How old a message may be that is first heard of by an edit, in seconds.
 const FRESH: i64 = 3_600;
 /// Files of a message; albums have ten.
@@ -113,7 +111,7 @@ fn refusal(desk: &Desk, incoming: &Incoming, person: &Person) -> Result<Option<S
     }
     let open = desk.store.open_tasks()?;
     let waiting = open.iter().filter(|task| task.person == person.id).count();
-    Ok((waiting >= MOST_WAITING).then(|| {
+    Ok((waiting >= desk.config.most_waiting).then(|| {
         format!("{waiting} of your messages wait already. Please send this one again later.")
     }))
 }

@@ -135,7 +135,9 @@ impl Double {
 
     /// Updates that nobody has fetched, for bringing them to a webhook.
     pub(crate) fn take_updates(&self) -> Vec<Value> {
-        std::mem::take(&mut self.state().updates).into_values().collect()
+        std::mem::take(&mut self.state().updates)
+            .into_values()
+            .collect()
     }
 
     pub(crate) fn unfetched(&self) -> usize {
@@ -145,7 +147,10 @@ impl Double {
     /// What the bot has said in a chat and not deleted.
     pub(crate) fn said(&self, chat: i64) -> Vec<Kept> {
         let state = self.state();
-        let said = state.messages.values().filter(|kept| kept.chat == chat && kept.from_bot);
+        let said = state
+            .messages
+            .values()
+            .filter(|kept| kept.chat == chat && kept.from_bot);
         said.cloned().collect()
     }
 
@@ -192,7 +197,10 @@ impl Double {
             let Some((status, bytes, keep)) = self.answer(&path, &kind, &body) else {
                 return;
             };
-            let head = format!("HTTP/1.1 {status} X\r\nContent-Length: {}\r\n\r\n", bytes.len());
+            let head = format!(
+                "HTTP/1.1 {status} X\r\nContent-Length: {}\r\n\r\n",
+                bytes.len()
+            );
             let all = [head.as_bytes(), &bytes].concat();
             let sent = if keep { all.len() } else { all.len() / 2 };
             if writer.write_all(&all[..sent]).is_err() || !keep {
@@ -207,18 +215,32 @@ impl Double {
         let parameters = parameters(kind, body);
         let acts = matches!(
             method,
-            Some("sendMessage" | "sendDocument" | "editMessageText" | "deleteMessage" | "editMessageCaption")
+            Some(
+                "sendMessage"
+                    | "sendDocument"
+                    | "editMessageText"
+                    | "deleteMessage"
+                    | "editMessageCaption"
+            )
         );
         let (before, after, within) = {
             let mut state = self.state();
-            let faults = if acts { state.faults } else { Faults::default() };
+            let faults = if acts {
+                state.faults
+            } else {
+                Faults::default()
+            };
             if state.chance(faults.flood) {
                 let flood = json!({"ok": false, "error_code": 429, "description": "Too Many Requests: retry after 1",
                                    "parameters": {"retry_after": 1}});
                 state.calls.push(("429".into(), Value::Null));
                 return Some((429, flood.to_string().into_bytes(), true));
             }
-            (state.chance(faults.cut_before), state.chance(faults.cut_after), state.chance(faults.cut_within))
+            (
+                state.chance(faults.cut_before),
+                state.chance(faults.cut_after),
+                state.chance(faults.cut_within),
+            )
         };
         if before {
             return None;
@@ -227,8 +249,15 @@ impl Double {
             Some("getUpdates") => self.get_updates(&parameters),
             Some(method) => self.state().call(method, parameters),
             None => match path.strip_prefix(&format!("/file/bot{TOKEN}/")) {
-                Some(file) => self.state().files.get(file).map_or(not_found(), |bytes| Reply::Bytes(bytes.clone())),
-                None => Reply::Json(401, json!({"ok": false, "error_code": 401, "description": "Unauthorized"})),
+                Some(file) => self
+                    .state()
+                    .files
+                    .get(file)
+                    .map_or(not_found(), |bytes| Reply::Bytes(bytes.clone())),
+                None => Reply::Json(
+                    401,
+                    json!({"ok": false, "error_code": 401, "description": "Unauthorized"}),
+                ),
             },
         };
         if after {
@@ -268,7 +297,10 @@ impl Double {
 impl State {
     /// Something that happens in so many of a hundred cases; the same ones every time.
     fn chance(&mut self, percent: u64) -> bool {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) % 100 < percent
     }
 
@@ -287,9 +319,14 @@ impl State {
     fn message(&mut self, chat: &Value, from: i64, fields: Value) -> Value {
         let id = chat["id"].as_i64().unwrap();
         let number = self.number(id);
-        let kept = Kept { chat: id, id: number, ..Kept::default() };
+        let kept = Kept {
+            chat: id,
+            id: number,
+            ..Kept::default()
+        };
         self.messages.insert((series(id), number), kept);
-        let mut message = json!({ "message_id": number, "from": user(from), "chat": chat, "date": unix() });
+        let mut message =
+            json!({ "message_id": number, "from": user(from), "chat": chat, "date": unix() });
         for (key, value) in fields.as_object().unwrap() {
             message[key] = value.clone();
         }
@@ -298,29 +335,50 @@ impl State {
 
     fn call(&mut self, method: &str, parameters: Value) -> Reply {
         self.calls.push((method.into(), parameters.clone()));
-        let chat = parameters["chat_id"].as_i64().or_else(|| parameters["chat_id"].as_str()?.parse().ok());
+        let chat = parameters["chat_id"]
+            .as_i64()
+            .or_else(|| parameters["chat_id"].as_str()?.parse().ok());
         let chat = chat.unwrap_or(0);
         match method {
-            "getMe" => ok(json!({ "id": BOT, "is_bot": true, "first_name": "Duck", "username": NAME })),
+            "getMe" => {
+                ok(json!({ "id": BOT, "is_bot": true, "first_name": "Duck", "username": NAME }))
+            }
             "setMyCommands" | "deleteWebhook" | "sendChatAction" => ok(json!(true)),
             "setWebhook" => {
                 self.webhook = Some(parameters);
                 ok(json!(true))
             }
-            "sendMessageDraft" if self.refuse_drafts || chat < 0 => bad("Bad Request: drafts are not supported"),
+            "sendMessageDraft" if self.refuse_drafts || chat < 0 => {
+                bad("Bad Request: drafts are not supported")
+            }
             "sendMessageDraft" => match self.visible(&parameters) {
                 Ok(_) => ok(json!(true)),
                 Err(reply) => reply,
             },
             "sendMessage" => match self.visible(&parameters) {
-                Ok(text) => self.add(chat, Kept { text, ..Kept::default() }, &parameters),
+                Ok(text) => self.add(
+                    chat,
+                    Kept {
+                        text,
+                        ..Kept::default()
+                    },
+                    &parameters,
+                ),
                 Err(reply) => reply,
             },
             "sendDocument" => {
                 let name = parameters["filename"].as_str().unwrap().to_owned();
                 let content = parameters["content"].as_str().unwrap().as_bytes().to_vec();
                 let caption = parameters["caption"].as_str().map(str::to_owned);
-                self.add(chat, Kept { file: Some((name, content)), caption, ..Kept::default() }, &parameters)
+                self.add(
+                    chat,
+                    Kept {
+                        file: Some((name, content)),
+                        caption,
+                        ..Kept::default()
+                    },
+                    &parameters,
+                )
             }
             "editMessageText" | "editMessageCaption" => self.edit(method, chat, &parameters),
             "deleteMessage" => {
@@ -335,7 +393,10 @@ impl State {
                 let size = self.files.get(id).map(Vec::len);
                 ok(json!({ "file_id": id, "file_path": id, "file_size": size }))
             }
-            _ => Reply::Json(404, json!({"ok": false, "error_code": 404, "description": "Not Found"})),
+            _ => Reply::Json(
+                404,
+                json!({"ok": false, "error_code": 404, "description": "Not Found"}),
+            ),
         }
     }
 
@@ -343,7 +404,14 @@ impl State {
         let id = self.number(chat);
         let source = parameters["text"].as_str().unwrap_or_default().to_owned();
         let reply_to = parameters["reply_parameters"]["message_id"].as_i64();
-        let kept = Kept { chat, id, from_bot: true, source, reply_to, ..kept };
+        let kept = Kept {
+            chat,
+            id,
+            from_bot: true,
+            source,
+            reply_to,
+            ..kept
+        };
         self.messages.insert((series(chat), id), kept);
         ok(json!({ "message_id": id, "chat": { "id": chat }, "date": unix() }))
     }
@@ -358,7 +426,10 @@ impl State {
             Ok(text) => text,
             Err(reply) => return reply,
         };
-        let kept = self.messages.get_mut(&(series(chat), id)).filter(|kept| kept.chat == chat);
+        let kept = self
+            .messages
+            .get_mut(&(series(chat), id))
+            .filter(|kept| kept.chat == chat);
         let Some(kept) = kept else {
             return bad("Bad Request: message to edit not found");
         };
@@ -393,7 +464,9 @@ impl State {
         let text = parameters["text"].as_str().unwrap_or_default();
         let visible = match parameters["parse_mode"].as_str() {
             Some(_) if self.refuse_html => return Err(bad("Bad Request: can't parse entities: x")),
-            Some(_) => without_tags(text).ok_or_else(|| bad("Bad Request: can't parse entities: y"))?,
+            Some(_) => {
+                without_tags(text).ok_or_else(|| bad("Bad Request: can't parse entities: y"))?
+            }
             None => text.to_owned(),
         };
         match visible.trim().encode_utf16().count() {
@@ -417,8 +490,15 @@ fn without_tags(html: &str) -> Option<String> {
         }
         text.push_str(rest);
     }
-    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
-    let plain = entities.iter().fold(text, |text, (entity, c)| text.replace(entity, c));
+    let entities = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&amp;", "&"),
+    ];
+    let plain = entities
+        .iter()
+        .fold(text, |text, (entity, c)| text.replace(entity, c));
     open.is_empty().then_some(plain)
 }
 
@@ -429,7 +509,10 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> Option<(String, String, Ve
     let (mut length, mut kind) = (0, String::new());
     loop {
         let mut header = String::new();
-        reader.read_line(&mut header).ok().filter(|read| *read > 0)?;
+        reader
+            .read_line(&mut header)
+            .ok()
+            .filter(|read| *read > 0)?;
         if header.trim().is_empty() {
             break;
         }
@@ -477,7 +560,11 @@ pub(crate) fn private(account: i64) -> Value {
 }
 
 pub(crate) fn group(id: i64) -> Value {
-    let kind = if id < -1_000_000_000_000 { "supergroup" } else { "group" };
+    let kind = if id < -1_000_000_000_000 {
+        "supergroup"
+    } else {
+        "group"
+    };
     json!({ "id": id, "type": kind, "title": "Ducks" })
 }
 
@@ -498,9 +585,15 @@ fn ok(result: Value) -> Reply {
 }
 
 fn bad(description: &str) -> Reply {
-    Reply::Json(400, json!({ "ok": false, "error_code": 400, "description": description }))
+    Reply::Json(
+        400,
+        json!({ "ok": false, "error_code": 400, "description": description }),
+    )
 }
 
 fn not_found() -> Reply {
-    Reply::Json(404, json!({ "ok": false, "error_code": 404, "description": "Not Found" }))
+    Reply::Json(
+        404,
+        json!({ "ok": false, "error_code": 404, "description": "Not Found" }),
+    )
 }

@@ -37,9 +37,17 @@ impl Answerer for Scripted {
             let shown = words[..so_far].concat();
             if on_progress(Progress::Text(&shown)).is_break() {
                 let state = State::Stopped;
-                return Ok(Answer { state, text: shown, ..Answer::default() });
+                return Ok(Answer {
+                    state,
+                    text: shown,
+                    ..Answer::default()
+                });
             }
-            std::thread::sleep(if slow { Duration::from_millis(100) } else { Duration::from_micros(200) });
+            std::thread::sleep(if slow {
+                Duration::from_millis(100)
+            } else {
+                Duration::from_micros(200)
+            });
         }
         Ok(Answer {
             text,
@@ -67,8 +75,9 @@ fn reply(ask: &Ask) -> String {
     }
     let mut tags = Vec::new();
     for turn in &ask.turns {
-        let words = turn.text.split_whitespace().filter(|word| word.starts_with("tag"));
-        tags.extend(words.map(str::to_owned));
+        let tag = |(at, _): (usize, &str)| turn.text[at..].chars().take(4).collect::<String>();
+        let found = turn.text.match_indices("tag").map(tag);
+        tags.extend(found.filter(|tag| tag.ends_with(|c: char| c.is_ascii_digit())));
     }
     tags.sort();
     tags.dedup();
@@ -79,7 +88,12 @@ fn reply(ask: &Ask) -> String {
         (None, None, false) => String::new(),
         other => format!(" {other:?}"),
     };
-    format!("answer to: <{}>{files} turns:{} tags:{}{extra}", last.text, ask.turns.len(), tags.join(","))
+    format!(
+        "answer to: <{}>{files} turns:{} tags:{}{extra}",
+        last.text,
+        ask.turns.len(),
+        tags.join(",")
+    )
 }
 
 /// Everything is shown soon, so that tests are.
@@ -139,8 +153,14 @@ impl Running {
 
     pub(crate) fn restart(&mut self) {
         self.stop = Stop::default();
-        let (config, answerer, stop) = (self.config.clone(), self.answerer.clone(), self.stop.clone());
-        self.thread = Some(std::thread::spawn(move || Bot::run(config, answerer, &stop)));
+        let (config, answerer, stop) = (
+            self.config.clone(),
+            self.answerer.clone(),
+            self.stop.clone(),
+        );
+        self.thread = Some(std::thread::spawn(move || {
+            Bot::run(config, answerer, &stop)
+        }));
     }
 
     /// Ends the bot; how it ended.
