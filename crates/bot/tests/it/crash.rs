@@ -65,10 +65,10 @@ fn every_message_is_answered_once_whatever_is_killed() {
                 &mut expected,
             );
         }
-        for _ in 0..8 {
+        for _ in 0..7 {
             // Long enough to begin something, mostly too short to end everything.
             let child = spawn(&path, &double);
-            std::thread::sleep(Duration::from_millis(60 + random.below(500)));
+            std::thread::sleep(Duration::from_millis(50 + random.below(350)));
             kill(child);
             kills += 1;
         }
@@ -81,7 +81,7 @@ fn every_message_is_answered_once_whatever_is_killed() {
             "missing after {kills} kills: {late:#?}"
         );
         let child = spawn(&path, &double);
-        std::thread::sleep(Duration::from_millis(1_500 + random.below(1_000)));
+        std::thread::sleep(Duration::from_millis(1_000 + random.below(1_000)));
         kill(child);
         kills += 1;
     }

@@ -31,6 +31,9 @@ impl Answerer for Scripted {
         if last.text.contains("please fail") {
             return Err("I was told not to".into());
         }
+        if last.text.contains("think") {
+            std::thread::sleep(Duration::from_millis(200));
+        }
         let slow = last.text.contains("slowly");
         let words = text.split_inclusive(' ').collect::<Vec<_>>();
         for so_far in 1..=words.len() {
