@@ -61,27 +61,11 @@ impl Store {
                 "an answer cannot end as one that is still to come",
             ));
         }
-        bounds::bytes("the answer", &finished.content, MOST_CONTENT)?;
-        bounds::bytes("the thought", &finished.thought, MOST_CONTENT)?;
-        bounds::bytes(
-            "the error",
-            finished.error.as_deref().unwrap_or_default(),
-            MOST_ERROR,
-        )?;
-        let mark = bounds::json("the mark", finished.mark.as_ref())?;
-        let receipt = bounds::json("the receipt", finished.receipt.as_ref())?;
-        let stats = bounds::json("the statistics", finished.stats.as_ref())?;
         self.write(|transaction| {
             let Some(place) = unfinished_place(transaction, owner, message)? else {
                 return Ok(false);
             };
-            let Finished { state, content, thought, error, .. } = finished;
-            transaction.execute(
-                "UPDATE messages SET state = ?2, content = ?3, thought = ?4, error = ?5, mark = ?6, receipt = ?7, stats = ?8
-                 WHERE number = ?1",
-                params![place.number, state, content, thought, error, mark, receipt, stats],
-            )?;
-            touch(transaction, place.conversation)?;
+            end(transaction, place.number, place.conversation, finished)?;
             Ok(true)
         })
     }
@@ -105,10 +89,14 @@ impl Store {
 
     /// Answers of all owners that are still to be written, oldest first: what a server resumes after a restart.
     ///
-    /// Whoever is not the server leaves them alone: another process may be writing them.
+    /// Whoever is not the server leaves them alone: another process may be writing them. Those of a bot's tasks are not
+    /// among them: the bot resumes its own.
     pub fn unfinished(&self) -> Result<Vec<(Owner, Message)>> {
         self.read(|transaction| {
-            let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE m.state IN ('waiting', 'writing') ORDER BY m.number");
+            let sql = format!(
+                "SELECT {COLUMNS} FROM {TABLES} WHERE m.state IN ('waiting', 'writing')
+                 AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.answer = m.number) ORDER BY m.number"
+            );
             let messages = transaction
                 .prepare(&sql)?
                 .query_map([], |row| Ok((row.get(14)?, Message::from_row(row)?)))?
@@ -116,6 +104,34 @@ impl Store {
             Ok(messages)
         })
     }
+}
+
+/// Saves how the answer in row `number` ended.
+pub(crate) fn end(
+    transaction: &Transaction<'_>,
+    number: i64,
+    conversation: i64,
+    finished: &Finished,
+) -> Result<()> {
+    bounds::bytes("the answer", &finished.content, MOST_CONTENT)?;
+    bounds::bytes("the thought", &finished.thought, MOST_CONTENT)?;
+    let error = finished.error.as_deref();
+    bounds::bytes("the error", error.unwrap_or_default(), MOST_ERROR)?;
+    let mark = bounds::json("the mark", finished.mark.as_ref())?;
+    let receipt = bounds::json("the receipt", finished.receipt.as_ref())?;
+    let stats = bounds::json("the statistics", finished.stats.as_ref())?;
+    let Finished {
+        state,
+        content,
+        thought,
+        ..
+    } = finished;
+    transaction.execute(
+        "UPDATE messages SET state = ?2, content = ?3, thought = ?4, error = ?5, mark = ?6, receipt = ?7, stats = ?8
+         WHERE number = ?1",
+        params![number, state, content, thought, error, mark, receipt, stats],
+    )?;
+    touch(transaction, conversation)
 }
 
 /// Finds the owner's message if it is still to be written.

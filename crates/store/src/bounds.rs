@@ -78,7 +78,7 @@ pub(crate) fn title_of(question: &str) -> String {
     format!("{}…", line[..cut].trim_end())
 }
 
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words
         .filter(|word| !word.is_empty())

@@ -88,7 +88,12 @@ id! {
     KeyId
 }
 
-/// Whose a thing is: of the person at this machine, or of whoever holds a key.
+id! {
+    /// Names a person whom a bot answers.
+    PersonId
+}
+
+/// Whose a thing is: of the person at this machine, of whoever holds a key, or of a person whom a bot answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Owner(String);
@@ -101,7 +106,7 @@ impl Owner {
         Self(LOCAL.into())
     }
 
-    /// `local`, or the id of a key.
+    /// `local`, or the id of a key or a person.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -110,6 +115,12 @@ impl Owner {
 impl From<&KeyId> for Owner {
     fn from(key: &KeyId) -> Self {
         Self(key.0.clone())
+    }
+}
+
+impl From<&PersonId> for Owner {
+    fn from(person: &PersonId) -> Self {
+        Self(person.0.clone())
     }
 }
 

@@ -1,4 +1,4 @@
-//! One SQLite file with conversations, answers under way and the keys of an API.
+//! One SQLite file with conversations, answers under way, the keys of an API and the desk of a bot.
 //!
 //! ```
 //! use reckon_store::{Filter, Finished, NewConversation, Owner, Question, Store};
@@ -26,6 +26,7 @@
 //! Structs are serialised as the page's API has them. Times are Unix milliseconds. Nothing is printed, no environment
 //! is read, and nothing but the file and the two beside it is touched.
 mod answer;
+pub mod bot;
 mod bounds;
 mod conversation;
 mod error;
@@ -46,7 +47,7 @@ pub use bounds::{
 };
 pub use conversation::{Change, Conversation, NewConversation, Thread};
 pub use error::{Error, Result};
-pub use id::{ConversationId, KeyId, MessageId, Owner};
+pub use id::{ConversationId, KeyId, MessageId, Owner, PersonId};
 pub use key::{Key, Limits};
 pub use message::{Message, Role, State};
 pub use question::Question;

@@ -33,29 +33,12 @@ impl Store {
         conversation: &ConversationId,
         question: &Question,
     ) -> Result<(Message, Message)> {
-        bounds::bytes("the question", &question.content, MOST_CONTENT)?;
-        let model =
-            bounds::optional_line("the model's name", question.model.as_deref(), MOST_NAME)?;
-        let request = bounds::json("the request", question.request.as_ref())?;
         self.write(|transaction| {
-            let (number, found) = find(transaction, owner, conversation)?;
-            let parent = match &question.parent {
-                Some(parent) => Some(answered(transaction, owner, number, parent)?),
-                None => None,
-            };
-            room_for(transaction, number, 2)?;
-            let asked = transaction.query_row(
-                "INSERT INTO messages (id, conversation, parent, role, state, created, content, thought)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '') RETURNING number",
-                params![MessageId::random()?, number, parent, Role::User, State::Done, now(), question.content],
-                |row| row.get(0),
-            )?;
-            let answer = insert_answer(transaction, number, Some(asked), model.as_deref(), request.as_deref())?;
-            if found.title.is_empty() {
-                let title = bounds::title_of(&question.content);
-                transaction.execute("UPDATE conversations SET title = ?2 WHERE number = ?1", (number, title))?;
-            }
-            Ok((Message::numbered(transaction, asked)?, Message::numbered(transaction, answer)?))
+            let (asked, answer) = ask(transaction, owner, conversation, question)?;
+            Ok((
+                Message::numbered(transaction, asked)?,
+                Message::numbered(transaction, answer)?,
+            ))
         })
     }
 
@@ -100,23 +83,71 @@ impl Store {
     pub fn path(&self, owner: &Owner, message: &MessageId) -> Result<Vec<Message>> {
         self.read(|transaction| {
             let place = place(transaction, owner, message)?;
-            // Bounded, because a file that somebody tampered with may have a circle.
-            let sql = format!(
-                "WITH RECURSIVE up (number, parent) AS (
-                     SELECT number, parent FROM messages WHERE number = ?1
-                     UNION ALL
-                     SELECT above.number, above.parent FROM up
-                     JOIN messages above ON above.number = up.parent
-                     LIMIT ?2)
-                 SELECT {COLUMNS} FROM {TABLES} WHERE m.number IN (SELECT number FROM up) ORDER BY m.number"
-            );
-            let path = transaction
-                .prepare(&sql)?
-                .query_map((place.number, MOST_MESSAGES as i64), Message::from_row)?
-                .collect::<rusqlite::Result<_>>()?;
-            Ok(path)
+            path(transaction, place.number)
         })
     }
+}
+
+/// Saves a question and its empty answer; the numbers of both.
+pub(crate) fn ask(
+    transaction: &Transaction<'_>,
+    owner: &Owner,
+    conversation: &ConversationId,
+    question: &Question,
+) -> Result<(i64, i64)> {
+    bounds::bytes("the question", &question.content, MOST_CONTENT)?;
+    let model = bounds::optional_line("the model's name", question.model.as_deref(), MOST_NAME)?;
+    let request = bounds::json("the request", question.request.as_ref())?;
+    let (number, found) = find(transaction, owner, conversation)?;
+    let parent = match &question.parent {
+        Some(parent) => Some(answered(transaction, owner, number, parent)?),
+        None => None,
+    };
+    room_for(transaction, number, 2)?;
+    let (role, state) = (Role::User, State::Done);
+    let asked = transaction.query_row(
+        "INSERT INTO messages (id, conversation, parent, role, state, created, content, thought)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '') RETURNING number",
+        params![
+            MessageId::random()?,
+            number,
+            parent,
+            role,
+            state,
+            now(),
+            question.content
+        ],
+        |row| row.get(0),
+    )?;
+    let (model, request) = (model.as_deref(), request.as_deref());
+    let answer = insert_answer(transaction, number, Some(asked), model, request)?;
+    if found.title.is_empty() {
+        let title = bounds::title_of(&question.content);
+        transaction.execute(
+            "UPDATE conversations SET title = ?2 WHERE number = ?1",
+            (number, title),
+        )?;
+    }
+    Ok((asked, answer))
+}
+
+/// The messages from the beginning of the conversation to the one in row `number`.
+pub(crate) fn path(transaction: &Transaction<'_>, number: i64) -> Result<Vec<Message>> {
+    // Bounded, because a file that somebody tampered with may have a circle.
+    let sql = format!(
+        "WITH RECURSIVE up (number, parent) AS (
+             SELECT number, parent FROM messages WHERE number = ?1
+             UNION ALL
+             SELECT above.number, above.parent FROM up
+             JOIN messages above ON above.number = up.parent
+             LIMIT ?2)
+         SELECT {COLUMNS} FROM {TABLES} WHERE m.number IN (SELECT number FROM up) ORDER BY m.number"
+    );
+    let path = transaction
+        .prepare(&sql)?
+        .query_map((number, MOST_MESSAGES as i64), Message::from_row)?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(path)
 }
 
 /// The number of the answer that a question follows.
