@@ -14,7 +14,7 @@ use crate::{
 use answer::Answerer;
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon_batch::{
-    Answered, Ended, Progress, Queue, Report, Row, Run, Summary, Worker, WorkerOptions,
+    Answered, Ended, Limits, Progress, Queue, Report, Row, Run, Summary, Worker, WorkerOptions,
 };
 use serde_json::json;
 use std::{
@@ -87,6 +87,11 @@ fn begin(
         input,
         database,
         worker: worker_options(work, false),
+        // A machine that is switched off now and then must not be blamed on the rows it had.
+        limits: Limits {
+            deaths: 10,
+            ..Limits::default()
+        },
         ..Run::new("", &output)
     };
     // What can be refused without a model is refused before one is loaded.

@@ -3,6 +3,7 @@
 //! `parse` turns arguments into a [`Cli`] or into clap's own stop (help, version, usage error). Names, letters and
 //! defaults are a contract that scripts rely on. Nothing is looked up here: commands check what they are given.
 pub(crate) mod batch;
+pub(crate) mod bot;
 pub(crate) mod check;
 pub(crate) mod guard;
 pub(crate) mod lab;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
     Batch(batch::BatchArgs),
+    Bot(bot::BotArgs),
     Serve(serve::ServeArgs),
     Keys(serve::KeysArgs),
     Log(LogArgs),

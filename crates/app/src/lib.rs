@@ -9,6 +9,7 @@ mod ask;
 mod assistant;
 mod batch;
 mod bench;
+mod bot;
 mod chat;
 mod check;
 mod cli;
@@ -71,6 +72,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
         Command::Ask(args) => ask::run(args, &context),
+        Command::Bot(args) => bot::run(args, &context),
         Command::Batch(args) => batch::run(args, &context),
         Command::Serve(args) => serve::run(args, &context),
         Command::Keys(args) => keys::run(args, &context),

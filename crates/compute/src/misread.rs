@@ -5,6 +5,7 @@
 //! whatever the votes say. Found on questions that were marked verified and were wrong.
 
 use crate::{direct::to_digits, number, pattern::regex};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use regex::Regex;
@@ -32,6 +33,97 @@ pub fn misreading(question: &str, value: &BigRational) -> Option<Misreading> {
         .or_else(|| compared(&text, value))
         .or_else(|| other_things(&text, value))
         .or_else(|| all_but(&text, value))
+        .or_else(|| still_counted(&text, value))
+        .or_else(|| there_and_back(&text, value))
+        .or_else(|| every_trip(&text, value))
+        .or_else(|| in_pairs(&text))
+}
+
+/// "Tim found 37 shells and Sally 13. 25 were cracked. How many did they find?": cracked ones were found, too. And what was
+/// paid after a coupon was paid.
+fn still_counted(text: &str, value: &BigRational) -> Option<Misreading> {
+    static DAMAGED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b([0-9][0-9,.]*)\s+(?:[a-z]+\s+){0,3}(?:were|was|are|is)\s+
+              (?:cracked|torn|broken|rotten|bruised|damaged|spoiled|scratched|chipped|rusty|stale|dirty|ripped|bent)\b
+            | \bafter\s+(?:using\s+)?(?:a|an|the)\s+\$?\s?([0-9][0-9,.]*)\s+(?:[a-z]+\s+)?
+              (?:coupon|discount|voucher|rebate)\b",
+        )
+    });
+    static ONLY_GOOD: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:not|good|left|whole|still|usable|remain\w*|un[a-z]+ed|without|before|full|original|regular)\b",
+        )
+    });
+    let found = DAMAGED.captures(text)?;
+    let aside = found.get(1).or_else(|| found.get(2))?.as_str();
+    let aside = values(aside).pop()?;
+    let asked = text
+        .rsplit(['.', '!'])
+        .find(|part| part.contains("how m"))?;
+    if ONLY_GOOD.is_match(asked) {
+        return None;
+    }
+    let all = values(text)
+        .iter()
+        .fold(BigRational::zero(), |sum, one| sum + one);
+    let meant = all - &aside;
+    (*value == &meant - &aside).then_some(Misreading {
+        why: "something may have been taken away that was only described",
+        other: Some(meant),
+    })
+}
+
+/// "He goes 5 hours west, turns around and goes 8 hours east at 18 mph. How far from home is he?": not 13 times 18.
+fn there_and_back(text: &str, value: &BigRational) -> Option<Misreading> {
+    static TURNS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"\bturn(?:s|ed)?\s+(?:around|back)\b[\s\S]*\bhow\s+far\b[^.?!]*\bfrom\b")
+    });
+    if !TURNS.is_match(text) {
+        return None;
+    }
+    let all = values(text);
+    let (one, two, speed) = match &all[..] {
+        [one, two] => (one, two, BigRational::from(BigInt::from(1))),
+        [one, two, speed] => (one, two, speed.clone()),
+        _ => return None,
+    };
+    (*value == (one + two) * &speed).then(|| Misreading {
+        why: "the way back may have been added to the way there",
+        other: Some((one - two).abs() * speed),
+    })
+}
+
+/// "Twice a month he drives 2 hours there at 70 mph. How many miles a month, round trip?": both trips, both ways.
+fn every_trip(text: &str, value: &BigRational) -> Option<Misreading> {
+    static OFTEN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:twice|([0-9]+)\s+(?:times|days|trips))\s+(?:a|per|each|every)\s+(?:day|week|month|year)\b",
+        )
+    });
+    let often = OFTEN
+        .captures(text)
+        .filter(|_| text.contains("round trip"))?;
+    let two = || BigRational::from(BigInt::from(2));
+    let (mut all, one) = (values(text), BigRational::from(BigInt::from(1)));
+    if often.get(1).is_none() && all.len() < 3 {
+        all.push(two());
+    }
+    let whole = all.iter().fold(two(), |product, one| product * one);
+    let is_part = all.iter().any(|part| *part != one && value * part == whole);
+    (is_part && *value != whole).then_some(Misreading {
+        why: "one of several trips, or one way of two, may have been left out",
+        other: Some(whole),
+    })
+}
+
+/// "How many pairs of legs?" of animals that are given with their legs: models count legs.
+fn in_pairs(text: &str) -> Option<Misreading> {
+    let (before, _) = text.split_once("how many pairs")?;
+    (!before.contains("pair")).then_some(Misreading {
+        why: "pairs are asked for, and the question counts single ones",
+        other: None,
+    })
 }
 
 /// "She had 20 hens. All but 8 flew off. How many are left?": 8, not 12.
@@ -121,7 +213,6 @@ fn values(text: &str) -> Vec<BigRational> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use num_bigint::BigInt;
 
     fn other(question: &str, value: i64) -> Option<Option<i64>> {
         let whole = |number: BigRational| i64::try_from(number.to_integer()).ok();
@@ -170,5 +261,31 @@ mod tests {
         assert_eq!(other(all, 27), None);
         let red = "Ann has 3 red pens, Bob has 4 blue pens. How many pens do they have in total?";
         assert_eq!(other(red, 7), None);
+    }
+
+    #[test]
+    fn what_is_only_described_still_counts() {
+        let torn = "Mara had 12 maps, and 5 were torn. Leo gave her 20 new maps. How many maps does Mara have now?";
+        assert_eq!(other(torn, 27), Some(Some(32)));
+        assert_eq!(other(torn, 32), None);
+        let good =
+            "Mara had 12 maps, and 5 were torn. Leo gave her 20. How many maps are not torn?";
+        assert_eq!(other(good, 27), None);
+        let coupon = "Ana paid 15 dollars for tea, after a 4 dollar coupon, and 10 for milk. How much did she spend?";
+        assert_eq!(other(coupon, 21), Some(Some(25)));
+    }
+
+    #[test]
+    fn trips_and_pairs() {
+        let back = "Zoe walks north for 7 miles, then turns around and walks 3 miles. How far is she from the start?";
+        assert_eq!(other(back, 10), Some(Some(4)));
+        assert_eq!(other(back, 4), None);
+        let trip = "Bo visits 3 times a month. The round trip is at 60 mph, 2 hours each way. How many miles a month?";
+        assert_eq!(other(trip, 240), Some(Some(720)));
+        assert_eq!(other(trip, 720), None);
+        let legs = "A shed has 4 cows with 4 legs each. How many pairs of legs are in the shed?";
+        assert_eq!(other(legs, 16), Some(None));
+        let shoes = "A pair of shoes costs 20. How many pairs can she buy for 100?";
+        assert_eq!(other(shoes, 5), None);
     }
 }

@@ -1,0 +1,168 @@
+//! What a person sent to the bot in, an answer with its mark out.
+use crate::{mark, screen::Output};
+use reckon::{Ask, CheckLevel, Event, Finish, Guards, Message, Model, Role, Solver, Toolbox};
+use reckon_bot::{Answer, Answerer, Attachment, Progress, Turn};
+use reckon_store::{Message as Stored, State};
+use serde_json::json;
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
+
+/// What is the same for everybody.
+pub(super) struct Settings {
+    pub(super) system: Option<String>,
+    pub(super) max_tokens: usize,
+    pub(super) check: CheckLevel,
+}
+
+/// Answers with the model of this machine.
+pub(super) struct BotAnswerer {
+    model: Model,
+    guards: Guards,
+    solver: Solver,
+    /// Free ones; a thread takes one and gives it back.
+    toolboxes: Mutex<Vec<Toolbox>>,
+    settings: Settings,
+}
+
+impl BotAnswerer {
+    pub(super) fn new(model: &Model, guards: Guards, solver: Solver, settings: Settings) -> Self {
+        Self {
+            model: model.clone(),
+            guards,
+            solver,
+            toolboxes: Mutex::default(),
+            settings,
+        }
+    }
+
+    fn ask(&self, ask: &reckon_bot::Ask) -> Result<Ask, String> {
+        let system = ask.system.as_ref().or(self.settings.system.as_ref());
+        let mut messages: Vec<Message> = system
+            .into_iter()
+            .map(|text| Message::new(Role::System, text))
+            .collect();
+        for turn in &ask.turns {
+            let role = if turn.from_person {
+                Role::User
+            } else {
+                Role::Assistant
+            };
+            messages.push(Message::new(role, said(turn)?));
+        }
+        Ok(Ask {
+            messages,
+            sampling: self.model.info().sampling.clone(),
+            max_tokens: Some(self.settings.max_tokens),
+            check: if ask.raw {
+                CheckLevel::Off
+            } else {
+                self.settings.check
+            },
+            ..Ask::default()
+        })
+    }
+
+    fn toolboxes(&self) -> std::sync::MutexGuard<'_, Vec<Toolbox>> {
+        self.toolboxes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Answerer for BotAnswerer {
+    fn answer(
+        &self,
+        asked: &reckon_bot::Ask,
+        on_progress: &mut dyn FnMut(Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<Answer, String> {
+        let ask = self.ask(asked)?;
+        let guards = if asked.raw {
+            Guards::default()
+        } else {
+            self.guards.clone()
+        };
+        let free = self.toolboxes().pop();
+        let mut tools = free.unwrap_or_else(|| Toolbox::new(self.solver.clone()));
+        let mut session = self.model.session();
+        let mut text = String::new();
+        let on_event = &mut |event: Event<'_>| match event {
+            Event::Text(more) => {
+                text.push_str(more);
+                on_progress(Progress::Text(&text))
+            }
+            Event::Revise { text: whole, .. } => {
+                whole.clone_into(&mut text);
+                on_progress(Progress::Text(&text))
+            }
+            Event::Prefill { done, total } if total > 512 => {
+                on_progress(Progress::Note(&format!("reading {done} of {total} tokens")))
+            }
+            Event::Checking(guard) => on_progress(Progress::Note(&format!("checking: {guard}"))),
+            _ => ControlFlow::Continue(()),
+        };
+        let reply = guards
+            .pipeline()
+            .answer(session.as_mut(), &mut tools, &ask, on_event);
+        self.toolboxes().push(tools);
+        let reply = reply.map_err(|error| reckon::Error::from(error).to_string())?;
+        let receipt = self.model.sign(reply.receipt, &ask);
+        let (usage, timing) = (&reply.generation.usage, &reply.generation.timing);
+        Ok(Answer {
+            state: match reply.generation.finish {
+                _ if reply.stopped => State::Stopped,
+                Finish::Stop => State::Done,
+                Finish::Cancelled => State::Stopped,
+                Finish::Length | Finish::Context | Finish::Grammar => State::Cut,
+            },
+            footer: receipt
+                .mark
+                .as_ref()
+                .map(|one| mark::line(one, Output::Plain)),
+            tokens: (usage.prompt + usage.completion) as u64,
+            mark: receipt.mark.as_ref().map(|one| json!(one)),
+            receipt: Some(json!({ "text": receipt.to_string(), "receipt": receipt })),
+            stats: Some(
+                json!({ "prompt": usage.prompt, "completion": usage.completion, "decode_ms": timing.decode.as_millis() as u64 }),
+            ),
+            thought: reply.generation.thought,
+            text: reply.text,
+        })
+    }
+
+    fn models(&self) -> Vec<String> {
+        vec![self.model.info().name.clone()]
+    }
+
+    fn explain(&self, answer: &Stored) -> String {
+        let receipt = answer.receipt.as_ref();
+        match receipt.and_then(|receipt| receipt["text"].as_str()) {
+            Some(text) => format!("```\n{}\n```", text.trim_end()),
+            None => "This answer has no receipt.".to_owned(),
+        }
+    }
+}
+
+/// The words of a turn, with its files before them.
+fn said(turn: &Turn) -> Result<String, String> {
+    let mut parts = Vec::new();
+    for file in &turn.attachments {
+        parts.push(read(file)?);
+    }
+    parts.extend(
+        turn.missing
+            .iter()
+            .map(|name| format!("[{name} is no longer here]")),
+    );
+    parts.push(turn.text.clone());
+    parts.retain(|part| !part.trim().is_empty());
+    Ok(parts.join("\n\n"))
+}
+
+fn read(file: &Attachment) -> Result<String, String> {
+    let text = std::str::from_utf8(&file.bytes).ok();
+    let text = text.filter(|text| !text.contains('\0'));
+    let text = text.ok_or_else(|| format!("I cannot read {}: it is not text", file.name))?;
+    Ok(format!("{}:\n```\n{}\n```", file.name, text.trim_end()))
+}
