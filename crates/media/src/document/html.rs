@@ -288,7 +288,7 @@ mod tests {
             <script>alert('<p>no</p>')</script><ul><li>one<li>two</ul>\
             <table><tr><th>what<th>much</tr><tr><td><p>tea</p></td><td>3</td></tr></table>\
             <pre>a  b\n  c</pre>1 < 2 <img src=x alt='a cat'></body></html>";
-        let expected = "A & B\n\n# Prices\n\nTea € 3 – colder\nnew line\n\n- one\n- two\n\
+        let expected = "A & B\n\n# Prices\n\nTea € 3 – colder\nnew line\n\n- one\n- two\n\n\
             what | much\ntea | 3\n\na  b\n  c\n\n1 < 2 a cat";
         assert_eq!(text(html), expected);
     }

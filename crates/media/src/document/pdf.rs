@@ -10,21 +10,30 @@ mod raster;
 
 use super::Draft;
 use crate::Image;
+use flate2::read::ZlibDecoder;
 use glyphs::Glyphs;
 use hayro_interpret::{
     Context, Device, InterpreterCache, InterpreterSettings, TransformExt,
-    hayro_syntax::{DecryptionError, LoadPdfError, Pdf, page::Page},
+    hayro_syntax::{
+        DecryptionError, LoadPdfError, Pdf,
+        object::{Array, Name, Stream, dict::keys},
+        page::Page,
+    },
     interpret_page,
     kurbo::{Affine, Rect},
 };
 use raster::Raster;
 use std::{
+    io::Read,
     panic::{AssertUnwindSafe, catch_unwind},
     time::{Duration, Instant},
 };
 
 /// What is read by then is given out: the child is killed soon after, and all would be lost.
 const PATIENCE: Duration = Duration::from_secs(7);
+
+/// Bytes of instructions of one page that are looked at for damage.
+const MOST_CONTENT: u64 = 32 << 20;
 
 /// Whether the document could be opened.
 pub(super) enum Opened {
@@ -74,7 +83,7 @@ fn read_page<'a>(pdf: &'a Pdf, page: &Page<'a>, cache: &InterpreterCache<'a>, dr
     let run = catch_unwind(AssertUnwindSafe(|| {
         interpret(pdf, page, cache, upright, &mut glyphs);
     }));
-    if run.is_err() {
+    if run.is_err() || is_torn(page) {
         draft.warn(format!(
             "page {number} is damaged and was read as far as it goes"
         ));
@@ -164,4 +173,21 @@ fn is_damaged(file: &[u8]) -> bool {
     let table = table.trim_ascii_start();
     // Newer files have a stream there, which is an object: `12 0 obj`.
     !table.starts_with(b"xref") && !table.first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether the instructions of a page are packed data that breaks off or has a wrong checksum. hayro takes what it can get of
+/// it and does not say so.
+fn is_torn(page: &Page<'_>) -> bool {
+    let raw = page.raw();
+    let one = raw.get::<Stream<'_>>(keys::CONTENTS).into_iter();
+    let several = raw.get::<Array<'_>>(keys::CONTENTS);
+    let streams = one.chain(several.iter().flat_map(|array| array.iter::<Stream<'_>>()));
+    // Enough for any page; what a bomb holds after that is nobody's text.
+    streams.take(64).any(|stream| {
+        let filter = stream.dict().get::<Name<'_>>(keys::FILTER);
+        let is_packed = filter.is_some_and(|name| &*name == b"FlateDecode");
+        let packed = stream.raw_data();
+        let mut unpacked = ZlibDecoder::new(&packed[..]).take(MOST_CONTENT);
+        is_packed && std::io::copy(&mut unpacked, &mut std::io::sink()).is_err()
+    })
 }

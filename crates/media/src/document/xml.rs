@@ -28,7 +28,10 @@ impl Element<'_> {
     /// The value of an attribute, by its local name.
     pub(super) fn attribute(&self, name: &str) -> Option<String> {
         let mut all = self.start.attributes();
-        let found = all.with_checks(false).flatten().find(|it| it.key.local_name().as_ref() == name)?;
+        let found = all
+            .with_checks(false)
+            .flatten()
+            .find(|it| it.key.local_name().as_ref() == name)?;
         Some(super::html::unescape(&found.value))
     }
 }

@@ -268,7 +268,9 @@ impl Voice {
             Inner::Many(decoder, pcm) => {
                 let data = (!packet.is_empty()).then_some(packet);
                 let most = (room / self.channels) as i32;
-                let frames = decoder.decode(data, packet.len() as i32, &mut pcm[..room], most, false).ok()?;
+                let frames = decoder
+                    .decode(data, packet.len() as i32, &mut pcm[..room], most, false)
+                    .ok()?;
                 let frames = usize::try_from(frames).ok()?;
                 for (sample, pcm) in self.samples.iter_mut().zip(&*pcm) {
                     *sample = f32::from(*pcm) / 32_768.0;

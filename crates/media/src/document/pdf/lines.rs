@@ -10,7 +10,7 @@ use hayro_interpret::{hayro_cmap::BfString, kurbo::Vec2};
 /// A gap of this part of the font size is a space.
 const SPACE: f64 = 0.17;
 /// A gap of this many sizes separates cells.
-const CELL: f64 = 1.7;
+const CELL: f64 = 1.15;
 /// Baselines this close, in sizes, are one.
 const SAME: f64 = 0.35;
 /// A cell is not longer than this many characters, nor than this part of the page's width.
