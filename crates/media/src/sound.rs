@@ -5,6 +5,7 @@
 //! remember; the resampler sees samples on both sides of the seam, so nothing is heard there.
 //!
 //! [`ogg`] and [`opus`] read Opus, [`tracks`] all the rest; [`resample`] changes the rate. Channels are averaged.
+mod edits;
 mod ogg;
 mod opus;
 mod resample;
@@ -86,6 +87,8 @@ struct Part {
     resampler: Resampler,
     rate: u64,
     piece: u64,
+    /// Samples that come before the beginning of the sound.
+    lead_in: u64,
     /// Position in the file of the next sample that is pushed.
     at: u64,
     /// Positions that the resampler needs.
@@ -104,6 +107,7 @@ impl Part {
         Ok(Self {
             rate,
             piece,
+            lead_in: 0,
             at: 0,
             from: (piece * length).saturating_sub(margin),
             to: (piece + 1) * length + margin,
@@ -119,12 +123,18 @@ impl Part {
 
     /// Passes over samples that nobody decodes.
     fn skip(&mut self, frames: u64) {
-        self.at = self.at.saturating_add(frames);
+        let before = self.lead_in.min(frames);
+        self.lead_in -= before;
+        self.at = self.at.saturating_add(frames - before);
     }
 
     /// Takes decoded samples, channels interleaved; false once there are enough.
     fn push(&mut self, samples: &[f32], channels: usize) -> bool {
         for frame in samples.chunks_exact(channels.max(1)) {
+            if self.lead_in > 0 {
+                self.lead_in -= 1;
+                continue;
+            }
             if (self.from..self.to).contains(&self.at) {
                 let mean = frame.iter().sum::<f32>() / frame.len() as f32;
                 let mean = if mean.is_finite() {

@@ -2,7 +2,7 @@
 //!
 //! A packet that cannot be decoded becomes silence of its length and is counted, so that what comes after keeps its place.
 use super::{
-    Part,
+    Part, edits,
     opus::{self, Head, Stream},
 };
 use crate::{Kind, Sound};
@@ -39,6 +39,8 @@ pub(super) fn decode(kind: Kind, file: &[u8], piece: u32) -> Result<(Sound, bool
         .map_err(|error| format!("the sound cannot be decoded: {error}"))?;
     let rate = parameters.sample_rate;
     let mut reading = Reading {
+        kind,
+        file,
         decoder,
         track,
         part: None,
@@ -76,7 +78,9 @@ fn open<'a>(kind: Kind, file: &'a [u8]) -> Result<Box<dyn FormatReader + 'a>, St
 }
 
 /// A track under way.
-struct Reading {
+struct Reading<'a> {
+    kind: Kind,
+    file: &'a [u8],
     decoder: Box<dyn AudioDecoder>,
     track: Track,
     /// Begins with the first rate that is known.
@@ -90,7 +94,7 @@ struct Reading {
     warnings: Vec<String>,
 }
 
-impl Reading {
+impl Reading<'_> {
     fn run(&mut self, format: &mut dyn FormatReader) -> Result<(), String> {
         let mut in_a_row = 0;
         loop {
@@ -174,7 +178,11 @@ impl Reading {
 
     fn part(&mut self) -> Result<Option<&mut Part>, String> {
         if let (None, Some(rate)) = (&self.part, self.rate) {
-            self.part = Some(Part::new(rate, self.piece)?);
+            let mut part = Part::new(rate, self.piece)?;
+            if self.kind == Kind::M4a {
+                part.lead_in = edits::lead_in(self.file, rate);
+            }
+            self.part = Some(part);
         }
         Ok(self.part.as_mut())
     }

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stderr, reason = "tests say what they skip and measure")]
 
 mod documents;
+mod ffmpeg;
 mod fixture;
 mod hostile;
 mod images;
