@@ -64,7 +64,7 @@ fn every_file_is_read_or_refused_in_time() {
     }
 }
 
-/// Characters as pypdf 6 finds them; what is missing and what is too much counts.
+/// Characters as pypdf 7.0.1 finds them; what is missing and what is too much counts.
 #[test]
 fn text_of_real_pdfs_is_what_pypdf_finds() {
     for (name, password, n) in [

@@ -123,7 +123,8 @@ fn windows_are_cut_where_it_is_quiet() {
         assert_eq!(samples[pair[0].end], 0.0, "a cut at {}", pair[0].end);
     }
     assert!(pieces.iter().all(|piece| piece.len() <= 30 * second));
-    assert_eq!(windows(&samples[..30 * second]), [0..30 * second]);
+    let whole = windows(&samples[..30 * second]);
+    assert_eq!((whole.len(), whole[0].end), (1, 30 * second));
     assert!(windows(&[]).is_empty());
     // Without a pause it is cut all the same.
     assert!(
