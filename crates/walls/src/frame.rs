@@ -6,6 +6,8 @@ use std::io::{self, Read, Write};
 
 /// Longest question, answer and piece of output.
 const MESSAGE: usize = 4 << 20;
+/// Room for the first bytes of a payload; it doubles with what comes.
+const FIRST: usize = 64 << 10;
 /// Longest error line.
 const LINE: usize = 4 << 10;
 
@@ -72,7 +74,8 @@ pub(crate) fn write(
     to.flush()
 }
 
-/// Reads one frame; the memory for it grows with the bytes that really come.
+/// Reads one frame; the memory for it grows with the bytes that really come, and never beyond what was announced: a child
+/// that is given a file of half its memory must hold it.
 pub(crate) fn read(from: &mut impl Read, limits: &Limits) -> io::Result<(Kind, Vec<u8>)> {
     let mut head = [0; 5];
     from.read_exact(&mut head)?;
@@ -82,9 +85,12 @@ pub(crate) fn read(from: &mut impl Read, limits: &Limits) -> io::Result<(Kind, V
         return Err(io::Error::other("bytes that are no frame"));
     };
     let mut payload = Vec::new();
-    from.take(length as u64).read_to_end(&mut payload)?;
-    if payload.len() < length {
-        return Err(io::ErrorKind::UnexpectedEof.into());
+    while payload.len() < length {
+        let step = payload.len().max(FIRST).min(length - payload.len());
+        payload.reserve_exact(step);
+        if from.by_ref().take(step as u64).read_to_end(&mut payload)? < step {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
     }
     Ok((kind, payload))
 }

@@ -1,0 +1,14 @@
+//! Arbitrary bytes as a picture, in this process: whatever comes of it, no panic.
+//!
+//! In `crates/media`: `cargo +nightly fuzz run image fuzz/corpus fuzz/seeds`.
+#![no_main]
+use libfuzzer_sys::fuzz_target;
+use reckon_media::Kind;
+
+fuzz_target!(|bytes: &[u8]| {
+    // The kind that the bytes claim, or the first byte's choice: marks are hard to guess.
+    const KINDS: &[Kind] = &[Kind::Jpeg, Kind::Png, Kind::Webp, Kind::Gif];
+    let kind = Kind::of(bytes, "").filter(|kind| KINDS.contains(kind));
+    let chosen = bytes.first().map_or(0, |byte| usize::from(*byte) % KINDS.len());
+    let _ = reckon_media::parse_for_tests(kind.unwrap_or(KINDS[chosen]), bytes);
+});
