@@ -257,6 +257,7 @@ impl<'a, 'b> Pass<'a, 'b> {
                 heads: layer.heads,
                 scale: layer.scale,
                 window: layer.window,
+                causal: true,
             });
             from += span.rows;
         }
