@@ -280,7 +280,11 @@ mod tests {
         cut.truncate(4);
         assert_eq!(cut.common(&a), 4);
         cut.push(9);
-        assert_eq!(cut.common(&a), 4, "a plain token in the place of a soft one");
+        assert_eq!(
+            cut.common(&a),
+            4,
+            "a plain token in the place of a soft one"
+        );
         assert_eq!(a.common(&cut), 4);
     }
 

@@ -157,6 +157,18 @@ impl Mmproj {
     }
 }
 
+/// Layers of an encoder. A file that holds more than it says would be run wrongly and not fail.
+fn layer_count(file: &File, keys: &MetadataKeys<'_>, prefix: &str) -> Result<usize> {
+    let count = keys.size("block_count", 256)?;
+    let next = format!("{prefix}.blk.{count}.");
+    match file.tensors().any(|tensor| tensor.name.starts_with(&next)) {
+        true => Err(Error::Model(format!(
+            "it has more than the {count} layers that it names"
+        ))),
+        false => Ok(count),
+    }
+}
+
 /// Whether the file has an encoder of this kind; another projector than ours is refused rather than run wrongly.
 fn is_there(meta: &Metadata<'_>, kind: &str, projector: &str) -> Result<bool> {
     if !meta

@@ -2,9 +2,9 @@
 //!
 //! All that moves while a model runs. A copy shares the pages of the KV caches, so forking a sequence is cheap.
 
+use crate::Token;
 use crate::config::{Config, Layer};
 use crate::prompt::{Place, Prompt};
-use crate::Token;
 use reckon_kernels::{KvCache, Precision};
 
 /// Tokens that go through the layers at once while a prompt is read, if nobody asks for another number.

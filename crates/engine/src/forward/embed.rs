@@ -25,7 +25,9 @@ impl Forward<'_> {
             positions.extend(start..start + item.tokens.len());
             item.state.push(item.tokens, item.prompt);
         }
-        let rows = items.iter().flat_map(|item| last_places(item, item.tokens.len()));
+        let rows = items
+            .iter()
+            .flat_map(|item| last_places(item, item.tokens.len()));
         let places: Vec<Place<'_>> = rows.collect();
         scratch.x.resize(places.len() * self.config.n_embd, 0.0);
         self.embed(&mut scratch.x, &places);

@@ -6,10 +6,10 @@
 //!
 //! Data: `x` is `[tokens][n_embd]`. Between the convolutions it is `[time][frequency][channel]`.
 
-use super::EPSILON;
 use super::linear::{Linear, project};
 use super::mel::{BANDS, Mel};
 use super::vision::{add_normed_rows, norm};
+use super::{EPSILON, layer_count};
 use crate::config::{MetadataKeys, floats};
 use crate::weights::Loader;
 use crate::{Error, Result};
@@ -97,7 +97,7 @@ impl Audio {
         let n_embd = keys.size("embedding_length", 1 << 13)?;
         let heads = keys.size("attention.head_count", 256)?;
         let n_ff = keys.size("feed_forward_length", 1 << 15)?;
-        let n_layer = keys.size("block_count", 256)?;
+        let n_layer = layer_count(file, keys, "a")?;
         if keys.size("num_mel_bins", 1 << 10)? != BANDS {
             return Err(Error::Model(format!("it does not hear {BANDS} bands")));
         }
@@ -182,7 +182,13 @@ impl Audio {
         let flat = BANDS / 4 * second.norm.len();
         let tokens = mel.soft_tokens();
         let Space { input, out, .. } = space;
-        project(cpu, input, tokens, copy(&data, flat), &mut [(&self.input, out)]);
+        project(
+            cpu,
+            input,
+            tokens,
+            copy(&data, flat),
+            &mut [(&self.input, out)],
+        );
         out[..tokens * self.n_embd].to_vec()
     }
 
@@ -381,9 +387,9 @@ impl Convolution {
     fn load(loader: &mut Loader<'_>, i: usize, channels: usize) -> Result<Self> {
         let name = format!("a.conv1d.{i}.weight");
         let out = loader.file.tensor(&name)?.info.dims.last().copied();
-        let out = out.filter(|n| (1..=1 << 10).contains(n)).ok_or_else(|| {
-            Error::Model(format!("tensor {name} has too many channels"))
-        })?;
+        let out = out
+            .filter(|n| (1..=1 << 10).contains(n))
+            .ok_or_else(|| Error::Model(format!("tensor {name} has too many channels")))?;
         let kernel = loader.kernel(&name, &[KERNEL, KERNEL, channels, out])?;
         Ok(Self {
             kernel: Linear::plain(kernel),

@@ -1,8 +1,9 @@
 //! Sound before it is encoded: the log-mel spectrogram, 128 bands every 10 ms.
 //!
 //! Frames of 20 ms under a Hann window, 512 points of Fourier transform, magnitudes (not powers) summed in 128
-//! triangles that are evenly spaced on the HTK mel scale up to 8 kHz, and log(x + 0.001). In double precision with our
-//! own FFT and a pure Rust maths library, so that every platform gets the same bits.
+//! triangles that are evenly spaced on the HTK mel scale up to 8 kHz, and log(x + 0.001). The window is applied in single
+//! precision, all else is in double, with our own FFT and a pure Rust maths library, so that every platform gets the
+//! same bits.
 
 use crate::{Error, Result};
 use std::f64::consts::PI;
@@ -75,8 +76,9 @@ pub fn mel(samples: &[f32]) -> Result<Mel> {
         space.fill((0.0, 0.0));
         for (i, place) in space.iter_mut().take(FRAME).enumerate() {
             let at = (frame * HOP + i).checked_sub(LEAD);
-            let sample = at.map_or(0.0, |at| f64::from(samples[at]));
-            place.0 = sample * tables.window[i];
+            let sample = at.map_or(0.0, |at| samples[at]);
+            // Rounded here as the reference does: quiet bands hear the rounding.
+            place.0 = f64::from(sample * tables.window[i]);
         }
         tables.transform(&mut space);
         let magnitude = |&(re, im): &(f64, f64)| (re * re + im * im).sqrt();
@@ -95,7 +97,7 @@ static TABLES: OnceLock<Tables> = OnceLock::new();
 
 /// What every frame needs.
 struct Tables {
-    window: Vec<f64>,
+    window: Vec<f32>,
     /// e^(-2πi k / 512) for k below 256.
     turns: Vec<(f64, f64)>,
     bands: Vec<Band>,
@@ -110,7 +112,8 @@ struct Band {
 #[expect(clippy::cast_precision_loss, reason = "all of it is small")]
 impl Tables {
     fn new() -> Self {
-        let window = |i: usize| 0.5 - 0.5 * libm::cos(2.0 * PI * i as f64 / FRAME as f64);
+        #[expect(clippy::cast_possible_truncation, reason = "rounded on purpose")]
+        let window = |i: usize| (0.5 - 0.5 * libm::cos(2.0 * PI * i as f64 / FRAME as f64)) as f32;
         let turn = |k: usize| {
             let (sin, cos) = libm::sincos(-2.0 * PI * k as f64 / POINTS as f64);
             (cos, sin)

@@ -9,7 +9,7 @@
 
 use super::image::{PATCH, Pixels, SIDE};
 use super::linear::{Linear, project};
-use super::EPSILON;
+use super::{EPSILON, layer_count};
 use crate::config::{MetadataKeys, floats};
 use crate::weights::Loader;
 use crate::{Error, Result};
@@ -73,7 +73,7 @@ impl Vision {
         let n_embd = keys.size("embedding_length", 1 << 13)?;
         let heads = keys.size("attention.head_count", 256)?;
         let n_ff = keys.size("feed_forward_length", 1 << 15)?;
-        let n_layer = keys.size("block_count", 256)?;
+        let n_layer = layer_count(file, keys, "v")?;
         if keys.size("patch_size", 1 << 10)? != PATCH {
             return Err(Error::Model(format!("its patches are not {PATCH} wide")));
         }
@@ -162,7 +162,13 @@ impl Vision {
             // From 0..1 to -1..1, as the encoder was trained.
             row.iter_mut().for_each(|v| *v = 2.0 * *v - 1.0);
         };
-        project(cpu, input, grid.patches(), make, &mut [(&self.patches, out)]);
+        project(
+            cpu,
+            input,
+            grid.patches(),
+            make,
+            &mut [(&self.patches, out)],
+        );
         let mut x = out[..grid.patches() * self.n_embd].to_vec();
         let table = file.tensor(POSITIONS).expect("checked at load");
         let position = |i: usize| {
@@ -223,9 +229,8 @@ impl Vision {
             });
         }
         let value = value.sized(len);
-        cpu.pool.for_each_row(value, dim, |_, head| {
-            rms_norm(cpu.isa, head, None, EPSILON)
-        });
+        cpu.pool
+            .for_each_row(value, dim, |_, head| rms_norm(cpu.isa, head, None, EPSILON));
         cache.write(0, &key[..len], value);
         let queries = Queries {
             cache,
@@ -278,7 +283,11 @@ impl Vision {
             for patch in 0..POOL * POOL {
                 let column = i % columns * POOL + patch % POOL;
                 let row = i / columns * POOL + patch / POOL;
-                add(cpu.isa, out, &x[(row * grid.columns + column) * width..][..width]);
+                add(
+                    cpu.isa,
+                    out,
+                    &x[(row * grid.columns + column) * width..][..width],
+                );
             }
             scale(cpu.isa, out, factor);
             if let Some((bias, factors)) = &self.standard {

@@ -235,7 +235,9 @@ fn what_only_encoders_use_is_what_its_name_says() {
         |isa, row| row[0] = dot(isa, row, &ramp(row.len())),
         |input, got| {
             let pairs = input.iter().zip(ramp(input.len()));
-            let want = pairs.map(|(x, w)| f64::from(*x) * f64::from(w)).sum::<f64>();
+            let want = pairs
+                .map(|(x, w)| f64::from(*x) * f64::from(w))
+                .sum::<f64>();
             close(got[0], want, 1e-5);
         },
     );

@@ -83,9 +83,22 @@ fn images_and_sound_become_the_soft_tokens_of_the_reference() {
         assert!(model.can_see() && model.can_hear());
         let seen = model.encode_image(&image(&folder)).unwrap();
         let heard = model.encode_audio(&sound(&folder)).unwrap();
-        assert_eq!((seen.kind, heard.kind), (MediaKind::Image, MediaKind::Audio));
-        close(&format!("image on {isa}"), seen.soft.rows(), &image_want, 1e-4);
-        close(&format!("audio on {isa}"), heard.soft.rows(), &audio_want, 1e-4);
+        assert_eq!(
+            (seen.kind, heard.kind),
+            (MediaKind::Image, MediaKind::Audio)
+        );
+        close(
+            &format!("image on {isa}"),
+            seen.soft.rows(),
+            &image_want,
+            1e-4,
+        );
+        close(
+            &format!("audio on {isa}"),
+            heard.soft.rows(),
+            &audio_want,
+            1e-4,
+        );
         let digests = (*seen.soft.digest(), *heard.soft.digest());
         assert_eq!(*first.get_or_insert(digests), digests, "{isa}");
     }
