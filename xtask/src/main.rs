@@ -18,7 +18,7 @@ fn main() -> Result<ExitCode> {
             random::run(Path::new(path), mix)?;
             Ok(ExitCode::SUCCESS)
         }
-        _ => bail!("usage: cargo xtask tidy | random-model FILE q4_0|q4_k_m|q8_0"),
+        _ => bail!("usage: cargo xtask tidy | random-model FILE q4_0|q4_k_m|q8_0|mmproj"),
     }
 }
 

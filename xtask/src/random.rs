@@ -1,8 +1,9 @@
-//! `cargo xtask random-model FILE q4_0|q4_k_m|q8_0`: a Gemma 4 E2B of full size with random weights.
+//! `cargo xtask random-model FILE q4_0|q4_k_m|q8_0|mmproj`: a Gemma 4 E2B of full size with random weights, or its encoders.
 //!
 //! For measuring: speed does not depend on the values, and this file needs no download. Shapes, names and the mix
 //! of formats are those of real files, dead keys of sharing layers included. Written as a stream, so memory stays small.
 
+mod mmproj;
 mod vocabulary;
 
 use anyhow::{Context, Result, bail};
@@ -47,7 +48,7 @@ impl Mix {
                 tables: Format::Q8_0,
                 medium: false,
             },
-            other => bail!("no mix '{other}': q4_0, q4_k_m or q8_0"),
+            other => bail!("no mix '{other}': q4_0, q4_k_m, q8_0 or mmproj"),
         })
     }
 
@@ -72,10 +73,17 @@ struct Part {
 
 /// Writes the file.
 pub(crate) fn run(path: &Path, mix: &str) -> Result<()> {
-    let mix = Mix::named(mix)?;
-    let parts = parts(&mix);
     let mut writer = Writer::new();
-    metadata(&mut writer);
+    let parts = match mix {
+        "mmproj" => {
+            mmproj::metadata(&mut writer);
+            mmproj::parts()
+        }
+        mix => {
+            metadata(&mut writer);
+            parts(&Mix::named(mix)?)
+        }
+    };
     for part in &parts {
         writer.tensor(&part.name, part.format, &part.dims)?;
     }
@@ -223,6 +231,11 @@ impl Random {
                 let turned = |i: usize| if i < FULL / 8 { 1f32 } else { 1e30 };
                 return (0..count).flat_map(|i| turned(i).to_le_bytes()).collect();
             }
+            // Bounds of clipped linears, wide enough to let through what real ones do.
+            Format::F32 if part.name.ends_with("_min") => {
+                return (-30f32).to_le_bytes().repeat(count);
+            }
+            Format::F32 if part.name.ends_with("_max") => return 30f32.to_le_bytes().repeat(count),
             Format::F32 => return 1f32.to_le_bytes().repeat(count),
             // Bytes 0x3c.. are bfloats around 0.01 to 0.03, with either sign.
             Format::BF16 => {

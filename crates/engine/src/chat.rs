@@ -3,6 +3,7 @@
 //! `template` turns them into a prompt; `tool_call` finds calls in an answer. Everything in here was written by people,
 //! models or programs that nobody trusts.
 
+use crate::Media;
 use serde_json::{Map, Value, json};
 
 /// Who speaks.
@@ -30,6 +31,8 @@ pub struct Message {
     pub calls: Vec<ToolCall>,
     /// Which call a tool's result belongs to.
     pub answers: Option<CallRef>,
+    /// Images and sound, in the order in which they stand in the text.
+    pub media: Vec<Media>,
 }
 
 impl Message {
@@ -76,6 +79,12 @@ impl Message {
     #[must_use]
     pub fn with_calls(self, calls: Vec<ToolCall>) -> Self {
         Self { calls, ..self }
+    }
+
+    /// The same message with images and sound.
+    #[must_use]
+    pub fn with_media(self, media: Vec<Media>) -> Self {
+        Self { media, ..self }
     }
 }
 

@@ -192,9 +192,9 @@ impl Config {
 }
 
 /// Metadata under the architecture's name.
-struct MetadataKeys<'a> {
-    meta: Metadata<'a>,
-    architecture: &'a str,
+pub(crate) struct MetadataKeys<'a> {
+    pub(crate) meta: Metadata<'a>,
+    pub(crate) architecture: &'a str,
 }
 
 impl MetadataKeys<'_> {
@@ -203,7 +203,7 @@ impl MetadataKeys<'_> {
     }
 
     /// A number from 1 to `most`.
-    fn size(&self, name: &str, most: usize) -> Result<usize> {
+    pub(crate) fn size(&self, name: &str, most: usize) -> Result<usize> {
         bounded(&self.key(name), self.meta.u32(&self.key(name))?, most)
     }
 

@@ -16,6 +16,18 @@ pub enum Error {
     /// The file is a GGUF, but not a drafter for the model that it was given to.
     #[error("cannot use this drafter: {0}")]
     Drafter(String),
+    /// The file is a GGUF, but has no encoders for the model that it was given to.
+    #[error("cannot use this mmproj: {0}")]
+    Mmproj(String),
+    /// An image was given to a model without an encoder of images.
+    #[error("this model has no eyes: images need its mmproj file")]
+    NoEyes,
+    /// Sound was given to a model without an encoder of sound.
+    #[error("this model has no ears: sound needs its mmproj file")]
+    NoEars,
+    /// An image or a piece of sound that cannot be encoded, or that was encoded for another model.
+    #[error("{0}")]
+    Media(String),
     /// The prompt and the answer do not fit into the context.
     #[error("context full: {asked} tokens asked for, {allowed} allowed")]
     ContextFull {

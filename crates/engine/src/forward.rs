@@ -15,6 +15,7 @@ mod pass;
 
 use crate::Token;
 use crate::config::Config;
+use crate::prompt::Prompt;
 use crate::state::State;
 use crate::weights::Weights;
 use pass::Pass;
@@ -39,6 +40,8 @@ pub(crate) struct BatchItem<'a> {
     pub(crate) state: &'a mut State,
     /// At most [`MOST_BATCH`](crate::state::MOST_BATCH) tokens.
     pub(crate) tokens: &'a [Token],
+    /// The prompt that the tokens are a part of, or follow: it says which of them are soft.
+    pub(crate) prompt: &'a Prompt,
     pub(crate) wanted: Wanted,
 }
 

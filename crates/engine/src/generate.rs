@@ -1,6 +1,6 @@
 //! Requests, sampling settings, events and results: the types that `session` and `scheduler` share with their callers.
 
-use crate::{Grammar, Token};
+use crate::{Grammar, Prompt, Token};
 use reckon_gguf::File;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,7 +87,7 @@ impl Sampling {
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The whole prompt, from the first token; what a session already holds of it is reused.
-    pub prompt: Vec<Token>,
+    pub prompt: Prompt,
     /// How to choose tokens.
     pub sampling: Sampling,
     /// Stop after this many tokens of answer; `None`: until the context is full.

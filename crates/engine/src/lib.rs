@@ -6,6 +6,9 @@
 //! Tools: give them to [`TemplateOptions::tools`] for the prompt, put [`Model::tool_grammar`] into [`Request::grammar`], and
 //! run [`Model::tool_parser`] over the text of the answer. Results go back as [`Message::tool`] behind
 //! [`Message::with_calls`].
+//!
+//! Images and sound: give the model its mmproj with [`Model::with_mmproj`], make [`Media`] with [`Model::encode_image`] and
+//! [`Model::encode_audio`], and hand them over with [`Message::with_media`].
 
 mod answer;
 mod chat;
@@ -18,9 +21,11 @@ mod logprobs;
 mod model;
 mod mtp;
 mod prefix_store;
+mod prompt;
 mod runner;
 mod sampler;
 mod scheduler;
+mod senses;
 mod sequence;
 mod session;
 mod speculate;
@@ -40,8 +45,12 @@ pub use grammar::{Grammar, Shape};
 pub use model::{LoadStep, Model, ModelOptions};
 pub use mtp::Guess;
 pub use prefix_store::PrefixStore;
+pub use prompt::{Prompt, Soft};
 pub use reckon_kernels::{Isa, Precision};
 pub use scheduler::{Priority, Scheduler, SchedulerOptions, Ticket};
+pub use senses::{
+    IMAGE_BUDGET, MAX_SAMPLES, Media, MediaKind, Mel, Pixels, SAMPLE_RATE, mel, resize, target_size,
+};
 pub use session::Session;
 pub use speculate::Drafting;
 pub use template::{Renderer, Template, TemplateOptions, render};

@@ -8,14 +8,15 @@ use crate::forward::Forward;
 use crate::grammar::Vocabulary;
 use crate::mtp::{Mtp, MtpDrafter};
 use crate::prefix_store::{self, Fingerprint};
+use crate::senses::Mmproj;
 use crate::speculate::{Drafter, Drafting, Lookup};
 use crate::state::{BATCH, MOST_BATCH, State};
 use crate::thinking;
 use crate::tokenizer::Tokenizer;
 use crate::weights::Weights;
 use crate::{
-    Error, Grammar, Message, Renderer, Result, Role, Sampling, Shape, Template, TemplateOptions,
-    Token,
+    Error, Grammar, Media, MediaKind, Message, Pixels, Prompt, Renderer, Result, Role, Sampling,
+    Shape, Soft, Template, TemplateOptions, Token,
 };
 use reckon_gguf::File;
 use reckon_kernels::{Cpu, Format, Isa, KvCache, Precision};
@@ -78,6 +79,7 @@ pub struct Model {
     batch: usize,
     shortcut: bool,
     mtp: Option<Mtp>,
+    mmproj: Option<Mmproj>,
     drafting: Drafting,
     /// What grammars are compiled against, or why there is none; made when the first grammar is asked for.
     vocabulary: OnceLock<std::result::Result<Arc<Vocabulary>, String>>,
@@ -128,6 +130,7 @@ impl Model {
             batch: options.batch.unwrap_or(BATCH).clamp(1, MOST_BATCH),
             shortcut: !options.full_prefill,
             mtp: None,
+            mmproj: None,
             drafting: options.drafting,
             vocabulary: OnceLock::new(),
             fingerprint: OnceLock::new(),
@@ -139,6 +142,47 @@ impl Model {
     pub fn with_drafter(mut self, file: File) -> Result<Self> {
         self.mtp = Some(Mtp::load(file, &self.config, &self.cpu.pool)?);
         Ok(self)
+    }
+
+    /// Gives the model its senses: the file with the encoders that were made for it (architecture `clip`). `progress` is
+    /// called as weights become ready.
+    pub fn with_mmproj(
+        mut self,
+        file: File,
+        progress: &mut (dyn FnMut(LoadStep) + Send),
+    ) -> Result<Self> {
+        let config = &self.config;
+        // Larger models of the family let the patches of an image see each other in the language model, too.
+        if config.architecture != "gemma4" || config.n_embd_per_layer.is_none() {
+            return Err(Error::Mmproj(
+                "only Gemma 4 E2B and E4B can see and hear here".into(),
+            ));
+        }
+        let width = config.n_embd;
+        self.mmproj = Some(Mmproj::load(file, width, &self.cpu, progress)?);
+        Ok(self)
+    }
+
+    /// Whether it has an encoder of images.
+    pub fn can_see(&self) -> bool {
+        self.mmproj.as_ref().is_some_and(Mmproj::can_see)
+    }
+
+    /// Whether it has an encoder of sound.
+    pub fn can_hear(&self) -> bool {
+        self.mmproj.as_ref().is_some_and(Mmproj::can_hear)
+    }
+
+    /// Encodes an image, for messages to this model.
+    pub fn encode_image(&self, pixels: &Pixels) -> Result<Media> {
+        let mmproj = self.mmproj.as_ref().ok_or(Error::NoEyes)?;
+        mmproj.encode_image(&self.cpu, pixels)
+    }
+
+    /// Encodes sound, samples at 16 kHz and at most 30 seconds of them, for messages to this model.
+    pub fn encode_audio(&self, samples: &[f32]) -> Result<Media> {
+        let mmproj = self.mmproj.as_ref().ok_or(Error::NoEars)?;
+        mmproj.encode_audio(&self.cpu, samples)
     }
 
     /// Architecture as the file names it, e.g. `gemma4`.
@@ -218,7 +262,8 @@ impl Model {
     }
 
     /// Renders a conversation with the chat template and encodes it, ready for an answer.
-    pub fn prompt(&self, messages: &[Message], options: &TemplateOptions) -> Result<Vec<Token>> {
+    pub fn prompt(&self, messages: &[Message], options: &TemplateOptions) -> Result<Prompt> {
+        self.check_media(messages)?;
         let given = messages.iter().any(|message| message.role == Role::System);
         let system = if given { None } else { self.default_system() };
         let Some(system) = system else {
@@ -239,7 +284,7 @@ impl Model {
         messages: &[Message],
         options: &TemplateOptions,
         prefix: &str,
-    ) -> Result<Vec<Token>> {
+    ) -> Result<Prompt> {
         let mut tokens = self.prompt(messages, options)?;
         if prefix.is_empty() {
             return Ok(tokens);
@@ -251,7 +296,7 @@ impl Model {
             None => "",
         };
         let text = format!("{space}{prefix}");
-        tokens.extend(self.tokenizer.encode_text(&text));
+        tokens.extend_tokens(self.tokenizer.encode_text(&text));
         Ok(tokens)
     }
 
@@ -338,6 +383,37 @@ impl Model {
             true => Ok(()),
             false => Err(Error::Grammar("it was made for another model".into())),
         }
+    }
+
+    /// Whether the model has the senses that the messages take.
+    fn check_media(&self, messages: &[Message]) -> Result<()> {
+        for media in messages.iter().flat_map(|message| &message.media) {
+            match media.kind {
+                MediaKind::Image if !self.can_see() => return Err(Error::NoEyes),
+                MediaKind::Audio if !self.can_hear() => return Err(Error::NoEars),
+                _ => self.check_soft(&media.soft)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn check_soft(&self, soft: &Soft) -> Result<()> {
+        let (width, wanted) = (soft.width(), self.config.n_embd);
+        match width == wanted {
+            true => Ok(()),
+            false => Err(Error::Media(format!(
+                "soft tokens are {width} wide, this model's are {wanted}"
+            ))),
+        }
+    }
+
+    /// Whether every token is in the vocabulary, and soft ones are for this model.
+    pub(crate) fn check_prompt(&self, prompt: &Prompt) -> Result<()> {
+        if prompt.is_soft() && self.mmproj.is_none() {
+            return Err(Error::NoEyes);
+        }
+        prompt.soft().try_for_each(|soft| self.check_soft(soft))?;
+        self.check(prompt)
     }
 
     pub(crate) fn check(&self, tokens: &[Token]) -> Result<()> {

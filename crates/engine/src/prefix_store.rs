@@ -21,8 +21,8 @@ mod fingerprint;
 mod format;
 
 use crate::forward::{BatchItem, Scratch, Wanted};
-use crate::state::{State, common};
-use crate::{Model, Token};
+use crate::state::State;
+use crate::{Model, Prompt, Token};
 pub(crate) use fingerprint::{Fingerprint, fingerprint};
 use format::Refused;
 use sha2::{Digest, Sha256};
@@ -83,7 +83,9 @@ impl PrefixStore {
         let mut found = Vec::new();
         for entry in self.entries(|name| name.starts_with(&own) && name.ends_with(ENDING)) {
             let tokens = self.tokens(&entry.path, model).unwrap_or_default();
-            let shared = common(&tokens, prompt).min(prompt.len() - 1);
+            let pairs = tokens.iter().zip(prompt);
+            let shared = pairs.take_while(|(a, b)| a == b).count();
+            let shared = shared.min(prompt.len() - 1);
             if shared >= least {
                 found.push((shared, entry.path));
             }
@@ -99,7 +101,9 @@ impl PrefixStore {
     /// Keeps a state, if it is worth it and not there yet. If that fails, nothing is kept.
     pub(crate) fn save(&self, model: &Model, state: &State) {
         let (len, bytes) = (state.tokens().len(), format::file_bytes(state));
-        if len < LEAST || bytes > self.most_bytes || !state.is_complete() {
+        // Images and sound are somebody's own: they are never kept.
+        let soft = state.read().is_soft();
+        if len < LEAST || bytes > self.most_bytes || !state.is_complete() || soft {
             return;
         }
         // A sliding layer may have let go of what computing the last tokens again takes.
@@ -232,6 +236,7 @@ fn is_own(model: &Model, state: &State) -> bool {
     let mut items = [BatchItem {
         state: &mut copy,
         tokens: &state.tokens()[from..],
+        prompt: &Prompt::default(),
         wanted: Wanted::None,
     }];
     model.forward().run(&mut Scratch::default(), &mut items);

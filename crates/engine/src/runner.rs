@@ -102,6 +102,7 @@ impl SequenceStep<'_> {
         BatchItem {
             wanted: self.sequence.wanted(self.state),
             tokens: self.sequence.ahead(),
+            prompt: self.sequence.prompt(),
             state: self.state,
         }
     }

@@ -19,8 +19,8 @@ mod prefixes;
 use crate::generate::{Event, Generation, Request};
 use crate::runner::{Runner, SequenceStep};
 use crate::sequence::{self, Sequence};
-use crate::state::{State, common};
-use crate::{Model, PrefixStore, Result, Token};
+use crate::state::State;
+use crate::{Model, PrefixStore, Prompt, Result};
 use prefixes::{Prefixes, WORTH};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -306,9 +306,9 @@ impl Scheduler {
     }
 
     /// What the store has of a prompt, if it is at least `least` tokens. It stays in memory for the next one.
-    fn stored(&mut self, prompt: &[Token], least: usize) -> Option<State> {
+    fn stored(&mut self, prompt: &Prompt, least: usize) -> Option<State> {
         let store = self.options.store.as_ref()?;
-        let state = store.load(&self.model, prompt, least)?;
+        let state = store.load(&self.model, prompt.before_soft(), least)?;
         let fork = state.fork(state.common(prompt).min(prompt.len() - 1));
         self.prefixes.keep(state);
         Some(fork)
@@ -376,11 +376,11 @@ impl BatchSlot {
     }
 
     /// How many tokens of `prompt` it will have read, or has, if it is still reading its own.
-    fn coming(&self, prompt: &[Token]) -> usize {
+    fn coming(&self, prompt: &Prompt) -> usize {
         // One that decodes has nothing more of a prompt to offer than `prefixes` already finds.
         if self.sequence.unread(&self.state) == 0 || self.sequence.is_over() {
             return 0;
         }
-        common(self.sequence.prompt(), prompt).min(prompt.len() - 1)
+        self.sequence.prompt().common(prompt).min(prompt.len() - 1)
     }
 }

@@ -18,7 +18,7 @@ use crate::sampler::Sampler;
 use crate::speculate::{DraftContext, PassBudget, Speculation};
 use crate::state::State;
 use crate::stop::StopText;
-use crate::{Error, Model, Result, Token};
+use crate::{Error, Model, Prompt, Result, Token};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub(crate) struct Rows<'a> {
 /// An answer under way.
 #[derive(Debug)]
 pub(crate) struct Sequence {
-    prompt: Vec<Token>,
+    prompt: Prompt,
     max_tokens: usize,
     sampler: Sampler,
     /// The place in the request's grammar.
@@ -83,7 +83,7 @@ impl Sequence {
         }
     }
 
-    pub(crate) fn prompt(&self) -> &[Token] {
+    pub(crate) fn prompt(&self) -> &Prompt {
         &self.prompt
     }
 
@@ -316,7 +316,7 @@ pub(crate) fn check(model: &Model, request: &Request) -> Result<()> {
     if prompt.is_empty() {
         return Err(Error::EmptyPrompt);
     }
-    model.check(prompt)?;
+    model.check_prompt(prompt)?;
     // Room for at least one token of answer.
     model.fits(prompt.len() + 1)
 }

@@ -10,7 +10,7 @@ use crate::runner::{Runner, SequenceStep};
 use crate::sequence::{self, Sequence};
 use crate::speculate::DraftContext;
 use crate::state::State;
-use crate::{Error, Guess, Model, Result, Token};
+use crate::{Error, Guess, Model, Prompt, Result, Token};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -71,24 +71,25 @@ impl Session {
         Ok(sequence.end(on_event))
     }
 
-    /// Reads `tokens` from an empty KV cache and hands over the logits of each position from `from` on.
+    /// Reads a prompt from an empty KV cache and hands over the logits of each position from `from` on.
     pub fn logits(
         &mut self,
-        tokens: &[Token],
+        prompt: impl Into<Prompt>,
         from: usize,
         mut each: impl FnMut(usize, &[f32]),
     ) -> Result<()> {
+        let prompt = prompt.into();
         self.state.rewind(0);
-        self.model.fits(tokens.len())?;
-        self.model.check(tokens)?;
-        let (before, wanted) = tokens.split_at(from.min(tokens.len()));
+        self.model.fits(prompt.len())?;
+        self.model.check_prompt(&prompt)?;
+        let (before, wanted) = prompt.split_at(from.min(prompt.len()));
         for batch in before.chunks(self.model.batch()) {
-            self.pass(batch, Wanted::None);
+            self.pass(batch, &prompt, Wanted::None);
         }
         // Logits of many positions are large (n_vocab floats each), so they are made a few at a time.
         for batch in wanted.chunks(LOGITS_BATCH) {
             let start = self.state.tokens().len();
-            self.pass(batch, Wanted::All);
+            self.pass(batch, &prompt, Wanted::All);
             let n_vocab = self.model.n_vocab();
             let rows = self.runner.scratch.logits.chunks_exact(n_vocab);
             for (i, logits) in rows.enumerate() {
@@ -140,7 +141,7 @@ impl Session {
                 Some(_) => Wanted::None,
                 None => Wanted::Last,
             };
-            self.pass(batch, wanted);
+            self.pass(batch, &Prompt::default(), wanted);
         }
         Ok(())
     }
@@ -163,11 +164,13 @@ impl Session {
         let first = &mut sessions[0];
         // The first session's buffers serve the whole pass; taken out, because its state is borrowed as well.
         let mut runner = std::mem::take(&mut first.runner);
+        let plain = Prompt::default();
         let pairs = sessions.iter_mut().zip(tokens);
         let mut items: Vec<BatchItem<'_>> = pairs
             .map(|(session, token)| BatchItem {
                 state: &mut session.state,
                 tokens: std::slice::from_ref(token),
+                prompt: &plain,
                 wanted: Wanted::Last,
             })
             .collect();
@@ -182,10 +185,11 @@ impl Session {
         self.tokens().len()
     }
 
-    fn pass(&mut self, tokens: &[Token], wanted: Wanted) {
+    fn pass(&mut self, tokens: &[Token], prompt: &Prompt, wanted: Wanted) {
         let item = BatchItem {
             state: &mut self.state,
             tokens,
+            prompt,
             wanted,
         };
         self.model

@@ -4,6 +4,7 @@
 
 use crate::Token;
 use crate::config::{Config, Layer};
+use crate::prompt::{Place, Prompt};
 use reckon_kernels::{KvCache, Precision};
 
 /// Tokens that go through the layers at once while a prompt is read, if nobody asks for another number.
@@ -22,7 +23,7 @@ pub(crate) struct State {
     /// One KV cache per layer; `None` where a layer shares another's.
     pub(crate) caches: Vec<Option<KvCache>>,
     windows: Vec<Option<usize>>,
-    tokens: Vec<Token>,
+    read: Prompt,
 }
 
 impl State {
@@ -36,7 +37,7 @@ impl State {
         Self {
             caches: config.layers.iter().map(cache).collect(),
             windows: config.layers.iter().map(|layer| layer.window).collect(),
-            tokens: Vec::new(),
+            read: Prompt::default(),
         }
     }
 
@@ -51,17 +52,27 @@ impl State {
 
     /// The tokens read so far.
     pub(crate) fn tokens(&self) -> &[Token] {
-        &self.tokens
+        self.read.tokens()
     }
 
-    /// Appends tokens that are being read.
-    pub(crate) fn push(&mut self, tokens: &[Token]) {
-        self.tokens.extend_from_slice(tokens);
+    /// The tokens read so far and the soft ones among them.
+    pub(crate) fn read(&self) -> &Prompt {
+        &self.read
     }
 
-    /// How many tokens at the beginning are those of `tokens`.
-    pub(crate) fn common(&self, tokens: &[Token]) -> usize {
-        common(&self.tokens, tokens)
+    /// What the token at a position is.
+    pub(crate) fn place(&self, position: usize) -> Place<'_> {
+        self.read.place(position)
+    }
+
+    /// Appends tokens of `prompt` that are being read, or tokens that follow it.
+    pub(crate) fn push(&mut self, tokens: &[Token], prompt: &Prompt) {
+        self.read.extend(tokens, prompt);
+    }
+
+    /// How many tokens at the beginning are those of `prompt`.
+    pub(crate) fn common(&self, prompt: &Prompt) -> usize {
+        self.read.common(prompt)
     }
 
     /// Whether the first `len` tokens can be stepped back to: sliding layers still hold the window before that point,
@@ -80,7 +91,7 @@ impl State {
     /// Whether every layer holds what the next token will attend to. Always so, but for a state that was read from a
     /// file.
     pub(crate) fn is_complete(&self) -> bool {
-        let len = self.tokens.len();
+        let len = self.read.len();
         let kept = |(cache, window): (&Option<KvCache>, &Option<usize>)| {
             let first = window.map_or(0, |window| len.saturating_sub(window + 1));
             cache.as_ref().is_none_or(|cache| cache.holds(first))
@@ -95,16 +106,16 @@ impl State {
             (None, None) => true,
             _ => false,
         };
-        self.tokens == other.tokens && self.caches.iter().zip(&other.caches).all(same)
+        self.read == other.read && self.caches.iter().zip(&other.caches).all(same)
     }
 
     /// Steps back to the first `len` tokens; if a sliding layer no longer holds what they need, to none.
     pub(crate) fn rewind(&mut self, len: usize) {
         // All or nothing: attention needs every position of a window, so what was lost has to be read again.
         let len = if self.holds(len) { len } else { 0 };
-        self.tokens.truncate(len);
+        self.read.truncate(len);
         for cache in self.caches.iter_mut().flatten() {
-            cache.truncate(self.tokens.len());
+            cache.truncate(self.read.len());
         }
     }
 
@@ -119,11 +130,6 @@ impl State {
     pub(crate) fn held_bytes(&self) -> usize {
         self.caches.iter().flatten().map(KvCache::bytes).sum()
     }
-}
-
-/// How many tokens two sequences have in common at the beginning.
-pub(crate) fn common(a: &[Token], b: &[Token]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// Positions that a layer's KV cache holds: all of the context, or what its window, a batch and some slack need.

@@ -8,20 +8,21 @@
 //! text is cut at control tokens, the guards are taken out. So templates that look for markers inside a message, as some
 //! do to drop old thinking, find none: give messages without thinking. Who renders does not matter for this: the guards
 //! are put in before, and found after. Tools, calls and their results are guarded like messages (`context`); templates
-//! that know no tools get them as plain text (`tools`).
+//! that know no tools get them as plain text (`tools`). Images and sound take the places of placeholders (`media`).
 //!
 //! A template is only looked at when a conversation is rendered: a file whose template cannot be used still loads.
 mod budget;
 mod compile;
 mod context;
 mod filters;
+mod media;
 mod pinned;
 mod python;
 mod render;
 mod tools;
 
 use crate::tool_call::{self, ToolStyle};
-use crate::{Error, Message, Result, Token, Tokenizer, Tool};
+use crate::{Error, Message, Prompt, Result, Token, Tokenizer, Tool};
 use serde_json::{Map, Value};
 use std::sync::OnceLock;
 use std::time::SystemTime;
@@ -126,17 +127,37 @@ impl Template {
         self.tool_format(tokenizer).style
     }
 
-    /// The tokens of a conversation, up to where the answer begins.
+    /// The tokens of a conversation, up to where the answer begins, and the soft tokens of its images and sound.
     pub fn prompt(
         &self,
         tokenizer: &Tokenizer,
         messages: &[Message],
         options: &TemplateOptions,
-    ) -> Result<Vec<Token>> {
+    ) -> Result<Prompt> {
         tool_call::check(&options.tools)?;
-        let guard = self.unused_char(tokenizer, messages, options)?;
-        let text = self.render(tokenizer, messages, options, Some(guard))?;
-        let mut tokens = tokenizer.encode_guarded(&text, Some(guard));
+        let guard = Some(self.unused_char(tokenizer, messages, options)?);
+        let media = media::of(messages);
+        let tokens = |parts| {
+            let marks = Marks { guard, parts };
+            self.tokens(tokenizer, messages, options, marks)
+        };
+        if media.is_empty() {
+            return Ok(tokens(true)?.into());
+        }
+        let placed = |parts| media::place(tokenizer, &tokens(parts)?, &media);
+        // A template that knows no parts fails on them, or leaves them out.
+        placed(true).or_else(|error| placed(false).map_err(|_| error))
+    }
+
+    fn tokens(
+        &self,
+        tokenizer: &Tokenizer,
+        messages: &[Message],
+        options: &TemplateOptions,
+        marks: Marks,
+    ) -> Result<Vec<Token>> {
+        let text = self.render(tokenizer, messages, options, marks)?;
+        let mut tokens = tokenizer.encode_guarded(&text, marks.guard);
         if let Some(bos) = tokenizer.bos() {
             let given = tokens.iter().take_while(|&&token| token == bos).count();
             let wanted = usize::from(given > 0 || tokenizer.begin().is_some());
@@ -152,7 +173,9 @@ impl Template {
         messages: &[Message],
         options: &TemplateOptions,
     ) -> Result<String> {
-        self.render(tokenizer, messages, options, None)
+        let marks = |parts| Marks { guard: None, parts };
+        let render = |parts| self.render(tokenizer, messages, options, marks(parts));
+        render(true).or_else(|error| render(false).map_err(|_| error))
     }
 
     /// The system text that the template puts in by itself if a conversation has none: a persona that nobody asked for.
@@ -176,14 +199,14 @@ impl Template {
         tokenizer: &Tokenizer,
         messages: &[Message],
         options: &TemplateOptions,
-        guard: Option<char>,
+        marks: Marks,
     ) -> Result<String> {
         if !tools::concerns(messages, options) {
-            return self.render_with(tokenizer, messages, options, guard, false);
+            return self.render_with(tokenizer, messages, options, marks, false);
         }
         let format = self.tool_format(tokenizer);
         if format.native {
-            return self.render_with(tokenizer, messages, options, guard, format.responses);
+            return self.render_with(tokenizer, messages, options, marks, format.responses);
         }
         let told = tools::describe(messages, &options.tools);
         let options = TemplateOptions {
@@ -191,7 +214,7 @@ impl Template {
             ..options.clone()
         };
         let render =
-            |messages: &[Message]| self.render_with(tokenizer, messages, &options, guard, false);
+            |messages: &[Message]| self.render_with(tokenizer, messages, &options, marks, false);
         // Some templates refuse a system message.
         render(&told).or_else(|error| render(&tools::without_system(&told)).map_err(|_| error))
     }
@@ -202,13 +225,13 @@ impl Template {
         tokenizer: &Tokenizer,
         messages: &[Message],
         options: &TemplateOptions,
-        guard: Option<char>,
+        marks: Marks,
         responses: bool,
     ) -> Result<String> {
         if let Some(problem) = &self.problem {
             return Err(Error::Template(problem.clone()));
         }
-        let context = context::context(tokenizer, messages, options, guard, responses)?;
+        let context = context::context(tokenizer, messages, options, marks, responses)?;
         self.renderer
             .render(&self.source, context.to_string().as_bytes())
             .map_err(Error::Template)
@@ -226,7 +249,8 @@ impl Template {
         options: &TemplateOptions,
     ) -> Result<char> {
         // JSON writes all characters of this range as they are.
-        let context = context::context(tokenizer, messages, options, None, false)?.to_string();
+        let context = context::context(tokenizer, messages, options, Marks::NONE, false)?;
+        let context = context.to_string();
         let mut used: Vec<char> = [&*self.source, &context]
             .into_iter()
             .flat_map(str::chars)
@@ -239,6 +263,22 @@ impl Template {
             .find(|c| used.binary_search(c).is_err())
             .ok_or_else(|| Error::Template("the messages use every private character".into()))
     }
+}
+
+/// How what people gave us is marked for a rendering.
+#[derive(Clone, Copy, Debug)]
+struct Marks {
+    /// Goes into all text that is not ours; `None` where people look at the result.
+    guard: Option<char>,
+    /// Whether messages with images or sound are lists of parts; otherwise their placeholders stand in the text.
+    parts: bool,
+}
+
+impl Marks {
+    const NONE: Self = Self {
+        guard: None,
+        parts: true,
+    };
 }
 
 /// Whether a name says that the model was taught to chat.

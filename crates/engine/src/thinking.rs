@@ -7,7 +7,7 @@
 //! the answer is thinking; `<think>` later on is text, as in an answer about templates. A Gemma channel marker that comes
 //! as its own token counts anywhere, since no text produces it. An unclosed block at the end is thinking.
 //! What lies between the parts is dropped: the markers, and the whitespace next to them. Everything else comes out once.
-use crate::{Decoder, Template, Token, Tokenizer};
+use crate::{Decoder, Prompt, Template, Token, Tokenizer};
 
 /// A piece of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,11 +271,11 @@ pub(crate) fn markers(tokenizer: &Tokenizer) -> Vec<Token> {
 }
 
 /// Ends the block of thinking that a prompt leaves open, if it does.
-pub(crate) fn close(tokenizer: &Tokenizer, template: &Template, prompt: &mut Vec<Token>) {
+pub(crate) fn close(tokenizer: &Tokenizer, template: &Template, prompt: &mut Prompt) {
     let open = style(tokenizer, template).filter(|style| ends_open(tokenizer, prompt, *style));
     if let Some(style) = open {
         let text = format!("\n{}\n\n", style.close);
-        prompt.extend(tokenizer.encode_template(&text));
+        prompt.extend_tokens(tokenizer.encode_template(&text));
     }
 }
 

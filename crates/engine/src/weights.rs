@@ -5,7 +5,7 @@
 //! the config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
 use crate::config::{Config, Layer, floats, shaped};
-use crate::{LoadStep, Result};
+use crate::{Error, LoadStep, Result};
 use reckon_gguf::File;
 use reckon_kernels::{Matrix, MatrixSource, Pool};
 use std::ops::Range;
@@ -97,16 +97,12 @@ impl Weights {
         pool: &Pool,
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
-        // Two walks, so that a file with a missing tensor is refused before anything is packed, and all matrices are
-        // packed in one round of the pool.
-        let mut survey = Loader::new(file);
-        Self::collect(&mut survey, config, head)?;
-        let packed = pack(file, pool, &survey.sources, progress);
-        Self::collect(&mut Loader { packed, ..survey }, config, head)
+        Loader::load(file, pool, progress, |loader| {
+            Self::collect(loader, config, head)
+        })
     }
 
-    /// Walks over the config. The first walk checks every tensor and notes what is to be packed, with nothing in the
-    /// place of matrices; the second puts them in.
+    /// Walks over the config; see `Loader::load`.
     fn collect(loader: &mut Loader<'_>, config: &Config, head: (&str, usize)) -> Result<Self> {
         let file = loader.file;
         let width = config.n_embd;
@@ -180,8 +176,9 @@ fn pack(
     packed.into_iter()
 }
 
-struct Loader<'a> {
-    file: &'a File,
+/// Takes the weights out of a file.
+pub(crate) struct Loader<'a> {
+    pub(crate) file: &'a File,
     /// What is to be packed, in the order of the walk.
     sources: Vec<MatrixSource<'a>>,
     /// The same, packed; nothing during the first walk.
@@ -189,12 +186,23 @@ struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    fn new(file: &'a File) -> Self {
-        Self {
+    /// Runs `collect` twice, so that a file with a missing tensor is refused before anything is packed, and all matrices
+    /// are packed in one round of the pool. The first walk checks every tensor and notes what is to be packed, with
+    /// nothing in the place of matrices; the second puts them in.
+    pub(crate) fn load<T>(
+        file: &'a File,
+        pool: &Pool,
+        progress: &mut (dyn FnMut(LoadStep) + Send),
+        mut collect: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let mut survey = Self {
             file,
             sources: Vec::new(),
             packed: Vec::new().into_iter(),
-        }
+        };
+        collect(&mut survey)?;
+        let packed = pack(file, pool, &survey.sources, progress);
+        collect(&mut Loader { packed, ..survey })
     }
 
     fn layer(&mut self, config: &Config, i: usize, layer: &Layer) -> Result<LayerWeights> {
@@ -256,8 +264,35 @@ impl<'a> Loader<'a> {
         })
     }
 
-    fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<Matrix> {
+    pub(crate) fn matrix(&mut self, name: &str, rows: usize, cols: usize) -> Result<Matrix> {
         self.part(name, rows, cols, 0..rows)
+    }
+
+    /// The kernel of a convolution, as a matrix with a row for each channel that comes out: the last of `dims`.
+    pub(crate) fn kernel(&mut self, name: &str, dims: &[usize]) -> Result<Matrix> {
+        if let Some(matrix) = self.packed.next() {
+            return Ok(matrix);
+        }
+        let tensor = self.file.tensor(name)?;
+        let format = tensor.info.format;
+        let (rows, cols) = match dims {
+            [before @ .., rows] if tensor.info.dims == dims && format.block_len() == 1 => {
+                (*rows, before.iter().product())
+            }
+            _ => {
+                let (found, format) = (&tensor.info.dims, format.name());
+                return Err(Error::Model(format!(
+                    "tensor {name} is {found:?} of {format}, expected {dims:?} floats"
+                )));
+            }
+        };
+        self.sources.push(MatrixSource {
+            format,
+            rows,
+            cols,
+            data: tensor.data,
+        });
+        Ok(Matrix::default())
     }
 
     /// Some rows of a matrix.

@@ -56,6 +56,7 @@ fn main() {
                             heads: HEADS,
                             scale: 0.06,
                             window,
+                            causal: true,
                         };
                         time(&cpu, &caches, queries, jobs)
                     };

@@ -56,6 +56,8 @@ pub struct Queries<'a> {
     pub scale: f32,
     /// Sliding window: positions seen, the token's own included; `None` sees all.
     pub window: Option<usize>,
+    /// Whether a token sees no later position than its own. Encoders of images see all of them, both ways.
+    pub causal: bool,
 }
 
 impl Queries<'_> {
@@ -65,6 +67,9 @@ impl Queries<'_> {
 
     /// Positions that a token sees.
     fn seen(&self, token: usize) -> Range<usize> {
+        if !self.causal {
+            return 0..self.start + self.tokens();
+        }
         let end = self.start + token + 1;
         self.window.map_or(0, |w| end.saturating_sub(w))..end
     }

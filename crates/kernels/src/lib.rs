@@ -32,7 +32,8 @@ pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use kv_cache::{KvCache, Precision};
 pub use matmul::{GatedWeights, Product, gated_matmul, matmul};
 pub use ops::{
-    ActivationFn, RopePairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax,
+    ActivationFn, RopePairing, add, add_normed, add_product, add_scaled, clamp, dot, gated, glu,
+    layer_norm, multiply, rms_norm, rope, scale, silu, softcap, softmax,
 };
 pub use pack::{Matrix, MatrixSource};
 pub use pool::{Pool, pin};

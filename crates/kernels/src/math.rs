@@ -36,9 +36,9 @@ pub(crate) fn weight<S: Vector>(s: S, x: S::F) -> S::F {
     s.at_least(x, s.splat(-64.0), exp(s, x))
 }
 
-/// x · sigmoid(y) = x / (1 + e^(-y)): SiLU (y = x) and, with another y, GELU.
+/// x · sigmoid(y) = x / (1 + e^(-y)): SiLU (y = x) and, with another y, GELU and GLU.
 #[inline(always)]
-fn sigmoid_times<S: Vector>(s: S, x: S::F, y: S::F) -> S::F {
+pub(crate) fn sigmoid_times<S: Vector>(s: S, x: S::F, y: S::F) -> S::F {
     let e = exp(s, s.sub(s.splat(0.0), y));
     s.div(x, s.add(s.splat(1.0), e))
 }

@@ -7,6 +7,22 @@
 use crate::math;
 use crate::simd::{Isa, Kernel, LANES, Simd, Vector};
 
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident<$life:lifetime> { $($field:ident: $type:ty),* } |$self:ident, $s:ident| $body:block) => {
+        $(#[$doc])*
+        struct $name<$life> { $($field: $type),* }
+        impl Kernel for $name<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Simd>($self, $s: S) $body
+        }
+    };
+}
+
+mod encoder;
+
+pub use encoder::{add_product, add_scaled, clamp, dot, glu, layer_norm, multiply, silu};
+
 /// Runs `f` over a row 16 lanes at a time; a short tail goes through a padded copy.
 #[inline(always)]
 fn map_row<S: Vector>(s: S, row: &mut [f32], mut f: impl FnMut(usize, S::F) -> S::F) {
@@ -37,18 +53,6 @@ fn vector<S: Vector>(s: S, row: &[f32], i: usize) -> S::F {
     lanes[..row.len() - i].copy_from_slice(&row[i..]);
     // SAFETY: `lanes` has 16 elements.
     unsafe { s.load(lanes.as_ptr()) }
-}
-
-macro_rules! kernel {
-    ($(#[$doc:meta])* $name:ident<$life:lifetime> { $($field:ident: $type:ty),* } |$self:ident, $s:ident| $body:block) => {
-        $(#[$doc])*
-        struct $name<$life> { $($field: $type),* }
-        impl Kernel for $name<'_> {
-            type Output = ();
-            #[inline(always)]
-            fn run<S: Simd>($self, $s: S) $body
-        }
-    };
 }
 
 /// (mean(row²) + ε)^(-1/2).

@@ -40,8 +40,8 @@ fn tokens(model: &Model, fixed: &[Message]) -> reckon_engine::Result<Vec<Token>>
         model.prompt(&messages, &TemplateOptions::default())
     };
     let [one, other] = QUESTIONS.map(prompt);
-    let (mut one, other) = (one?, other?);
-    let shared = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-    one.truncate(shared);
-    Ok(one)
+    let (one, other) = (one?, other?);
+    let pairs = one.iter().zip(other.iter());
+    let shared = pairs.take_while(|(a, b)| a == b).count();
+    Ok(one[..shared].to_vec())
 }

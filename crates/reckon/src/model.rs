@@ -386,7 +386,7 @@ impl Model {
         let model = self.engine().ok_or(Error::Unsupported("complete a text"))?;
         let shape = completion.shape.as_ref().map(|shape| model.grammar(shape));
         let request = Request {
-            prompt: completion.prompt,
+            prompt: completion.prompt.into(),
             sampling: completion.sampling.apply(self.info().sampling.clone()),
             max_tokens: completion.max_tokens,
             grammar: shape.transpose()?,

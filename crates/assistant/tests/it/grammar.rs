@@ -235,7 +235,7 @@ fn a_model_of_chance_passes_under_a_grammar() {
         let mut finished = 0;
         for seed in 0..2 {
             let request = Request {
-                prompt: model.tokenizer().encode_text("the"),
+                prompt: model.tokenizer().encode_text("the").into(),
                 sampling: Sampling {
                     temperature: 1.5,
                     top_k: 0,

@@ -1,10 +1,14 @@
 //! Embeds tokens: the start of the residual stream, RoPE angles, and Gemma 4's per-layer inputs.
 //!
+//! A soft token is its own row of the residual stream: it is not scaled, and its row of the per-layer table is that of
+//! token 0.
+//!
 //! Rows of the two embedding tables are read from the mapped file and never packed, because a token needs one row of
 //! each and the per-layer table alone is half of Gemma 4 E2B; now and then the mapped pages are released again.
 
 use super::{BatchItem, Forward, Scratch};
 use crate::Token;
+use crate::prompt::Place;
 use reckon_kernels::{InputFormats, Product, add, dequantize_row, matmul, rms_norm, scale};
 use std::ops::Range;
 
@@ -15,35 +19,43 @@ impl Forward<'_> {
     /// Appends the tokens to their states and fills the residual stream with their embeddings.
     pub(super) fn begin(&self, scratch: &mut Scratch, items: &mut [BatchItem<'_>]) {
         // Rows of all items lie one after the other; each has the position in its own sequence.
-        let (mut tokens, mut positions) = (Vec::new(), Vec::new());
-        for item in items {
+        let mut positions = Vec::new();
+        for item in &mut *items {
             let start = item.state.tokens().len();
             positions.extend(start..start + item.tokens.len());
-            tokens.extend_from_slice(item.tokens);
-            item.state.push(item.tokens);
+            item.state.push(item.tokens, item.prompt);
         }
-        self.embed(scratch, &tokens);
-        self.release_tables(scratch.read, scratch.read + tokens.len());
-        scratch.read += tokens.len();
+        let rows = items
+            .iter()
+            .flat_map(|item| last_places(item, item.tokens.len()));
+        let places: Vec<Place<'_>> = rows.collect();
+        scratch.x.resize(places.len() * self.config.n_embd, 0.0);
+        self.embed(&mut scratch.x, &places);
+        self.release_tables(scratch.read, scratch.read + places.len());
+        scratch.read += places.len();
         self.rope_angles(scratch, &positions);
-    }
-
-    fn embed(&self, scratch: &mut Scratch, tokens: &[Token]) {
-        let width = self.config.n_embd;
-        scratch.x.resize(tokens.len() * width, 0.0);
-        self.embed_tokens(&mut scratch.x, tokens);
     }
 
     /// The embeddings of tokens, scaled.
     pub(crate) fn embed_tokens(&self, out: &mut [f32], tokens: &[Token]) {
+        let places: Vec<Place<'_>> = tokens.iter().map(|&token| Place::Token(token)).collect();
+        self.embed(out, &places);
+    }
+
+    fn embed(&self, out: &mut [f32], places: &[Place<'_>]) {
         let table = self
             .file
             .tensor("token_embd.weight")
             .expect("checked at load");
-        self.cpu.pool.for_each_row(out, self.config.n_embd, |i, x| {
-            dequantize_row(table.info.format, table.row(tokens[i] as usize), x);
-            scale(self.cpu.isa, x, self.config.embedding_scale);
-        });
+        self.cpu
+            .pool
+            .for_each_row(out, self.config.n_embd, |i, x| match places[i] {
+                Place::Token(token) => {
+                    dequantize_row(table.info.format, table.row(token as usize), x);
+                    scale(self.cpu.isa, x, self.config.embedding_scale);
+                }
+                Place::Soft(row) => x.copy_from_slice(row),
+            });
     }
 
     /// Now and then releases the mapped pages of the tables, so that they do not pile up in memory.
@@ -62,7 +74,7 @@ impl Forward<'_> {
     pub(super) fn load_per_layer(
         &self,
         scratch: &mut Scratch,
-        tokens: &[Token],
+        places: &[Place<'_>],
         layers: Range<usize>,
     ) {
         let (Some(weights), Some(n)) = (&self.weights.per_layer, self.config.n_embd_per_layer)
@@ -81,11 +93,11 @@ impl Forward<'_> {
         let width = layers.len() * n;
         // Embedded again: layers below may already have changed the residual stream, and this projection wants its
         // start.
-        let input = scratch.input.resize(tokens.len(), self.config.n_embd);
-        self.embed_tokens(input, tokens);
+        let input = scratch.input.resize(places.len(), self.config.n_embd);
+        self.embed(input, places);
         let formats = InputFormats::of([projection]);
         scratch.input.quantize(self.cpu, formats);
-        let out = scratch.per_layer.sized(tokens.len() * width);
+        let out = scratch.per_layer.sized(places.len() * width);
         matmul(
             self.cpu,
             &scratch.input,
@@ -95,9 +107,13 @@ impl Forward<'_> {
             }],
         );
         let columns = layers.start * n..layers.end * n;
-        let rows = scratch.per_layer.sized(tokens.len() * width);
+        let rows = scratch.per_layer.sized(places.len() * width);
         self.cpu.pool.for_each_row(rows, width, |i, row| {
-            self.mix_per_layer_row(row, tokens[i], &columns, &weights.norm, n);
+            let token = match places[i] {
+                Place::Token(token) => token,
+                Place::Soft(_) => 0,
+            };
+            self.mix_per_layer_row(row, token, &columns, &weights.norm, n);
         });
     }
 
@@ -152,6 +168,15 @@ impl Forward<'_> {
             }
         }
     }
+}
+
+/// The last `count` of what an item's tokens are.
+pub(super) fn last_places<'a>(
+    item: &'a BatchItem<'_>,
+    count: usize,
+) -> impl Iterator<Item = Place<'a>> {
+    let end = item.state.tokens().len();
+    (end - count..end).map(|position| item.state.place(position))
 }
 
 /// Cosine and sine of a position's RoPE angle, in double precision by a library that gives the same bits everywhere.

@@ -3,6 +3,7 @@
 //! Called by `Forward::run`, layer by layer. Gemma 4 adds a third residual, the per-layer input, and scales the whole
 //! stream at the end of a layer. What a family lacks is `None` in its weights: there is one code path for all of them.
 
+use super::embed::last_places;
 use super::{BatchItem, Forward, Scratch, Wanted};
 use crate::config::Layer;
 use crate::state::State;
@@ -98,10 +99,11 @@ impl<'a, 'b> Pass<'a, 'b> {
     pub(super) fn load_per_layer(&mut self, layers: Range<usize>) {
         // Rows that were dropped are the first of each item, so those left are its last tokens.
         let pairs = self.spans.iter().zip(&*self.items);
-        let rows = pairs.map(|(span, item)| &item.tokens[item.tokens.len() - span.rows..]);
-        let tokens = rows.flatten().copied().collect::<Vec<_>>();
+        let places: Vec<_> = pairs
+            .flat_map(|(span, item)| last_places(item, span.rows))
+            .collect();
         self.forward
-            .load_per_layer(self.scratch, &tokens, layers.clone());
+            .load_per_layer(self.scratch, &places, layers.clone());
         self.per_layer_of = layers;
     }
 
@@ -257,6 +259,7 @@ impl<'a, 'b> Pass<'a, 'b> {
                 heads: layer.heads,
                 scale: layer.scale,
                 window: layer.window,
+                causal: true,
             });
             from += span.rows;
         }

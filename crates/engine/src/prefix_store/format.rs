@@ -17,7 +17,7 @@
 
 use super::Fingerprint;
 use crate::state::State;
-use crate::{Model, Token};
+use crate::{Model, Prompt, Token};
 use reckon_kernels::KvCache;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -104,7 +104,7 @@ pub(super) fn read(file: &File, model: &Model) -> Result<State, Refused> {
     if digest != bytes::<DIGEST>(&mut from.inner)? {
         return Err(Refused::Damaged);
     }
-    state.push(&header.tokens);
+    state.push(&header.tokens, &Prompt::default());
     // Also with a digest that fits, a layer may lack what attention will read.
     state.is_complete().then_some(state).ok_or(Refused::Damaged)
 }

@@ -12,8 +12,8 @@
 //! Bounded by bytes, where what copies share counts for each; the state that was used least recently goes first. A
 //! state goes at once if another can step back to all that it holds.
 
-use crate::Token;
-use crate::state::{State, common};
+use crate::Prompt;
+use crate::state::State;
 
 /// Tokens of a prompt that are worth taking over, waiting for or keeping; fewer are as soon read again.
 pub(super) const WORTH: usize = 16;
@@ -48,7 +48,7 @@ impl Prefixes {
     /// needed.
     pub(super) fn find<'a>(
         &mut self,
-        prompt: &[Token],
+        prompt: &Prompt,
         others: impl Iterator<Item = &'a State>,
     ) -> PrefixMatch {
         let mut found = PrefixMatch {
@@ -99,5 +99,5 @@ impl Prefixes {
 /// Whether `a` can step back to all that `b` holds.
 fn covers(a: &State, b: &State) -> bool {
     let len = b.tokens().len();
-    common(a.tokens(), b.tokens()) == len && a.holds(len)
+    a.common(b.read()) == len && a.holds(len)
 }

@@ -4,7 +4,7 @@
 //! Made by `Template` for each rendering, as JSON. Every text that is not ours goes through `Guarded::text`: messages,
 //! names and ids of calls, arguments, tools with their schemas, and the caller's own variables, keys of objects included.
 
-use super::TemplateOptions;
+use super::{Marks, TemplateOptions, media};
 use crate::{CallRef, Error, Message, Result, Role, Token, Tokenizer};
 use serde_json::{Map, Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,16 +19,16 @@ const RESERVED: [&str; 6] = [
     "now",
 ];
 
-/// The variables for a conversation. `guard` goes into all text that is not ours. `responses`: the template wants a tool's
-/// result as a part of the message with the call.
+/// The variables for a conversation. `responses`: the template wants a tool's result as a part of the message with the
+/// call.
 pub(super) fn context(
     tokenizer: &Tokenizer,
     messages: &[Message],
     options: &TemplateOptions,
-    guard: Option<char>,
+    marks: Marks,
     responses: bool,
 ) -> Result<Value> {
-    let guarded = Guarded { tokenizer, guard };
+    let guarded = Guarded { tokenizer, marks };
     let text = |token: Option<Token>| {
         let bytes = token.map_or(&[][..], |token| tokenizer.piece_with_control(token));
         String::from_utf8_lossy(bytes)
@@ -58,12 +58,12 @@ pub(super) fn context(
 
 struct Guarded<'a> {
     tokenizer: &'a Tokenizer,
-    guard: Option<char>,
+    marks: Marks,
 }
 
 impl Guarded<'_> {
     fn text(&self, text: &str) -> String {
-        match self.guard {
+        match self.marks.guard {
             Some(guard) => self.tokenizer.guard_text(text, guard),
             None => text.to_owned(),
         }
@@ -104,8 +104,8 @@ impl Guarded<'_> {
         let mut out: Vec<Value> = Vec::with_capacity(messages.len());
         let mut calls = Calls::default();
         for message in messages {
-            let mut json =
-                json!({ "role": role(message.role), "content": self.text(&message.content) });
+            let content = media::content(message, |text| self.text(text), self.marks.parts);
+            let mut json = json!({ "role": role(message.role), "content": content });
             if message.role == Role::Tool {
                 let call = calls.answered(message);
                 if let Some(asker) = out.last_mut().filter(|_| responses && calls.is_open()) {

@@ -84,11 +84,15 @@ fn render_here(source: &str, context: &Json) -> Result<String, String> {
         .as_array()
         .map_or(&[][..], Vec::as_slice);
     let contents = messages.iter().filter_map(|m| m["content"].as_str());
+    // A content in parts counts by its parts.
+    let parts = messages.iter().filter_map(|m| m.get("content"));
+    let parts = parts.filter(|content| content.is_array());
     let calls = messages.iter().filter_map(|m| m.get("tool_calls"));
     let answers = messages.iter().filter_map(|m| m.get("tool_responses"));
     let mut tools = Size::default();
     calls
         .chain(answers)
+        .chain(parts)
         .chain(context.get("tools"))
         .for_each(|json| tools.add(json));
     let total = contents.map(str::len).sum::<usize>() + tools.bytes;

@@ -5,7 +5,7 @@
 //! that Hermes models introduced and most models have seen: tools in the system text, calls and results between tags.
 
 use super::python::dumps;
-use super::{Template, TemplateOptions};
+use super::{Marks, Template, TemplateOptions};
 use crate::tool_call::ToolStyle;
 use crate::{Message, Role, Tokenizer, Tool, ToolCall};
 use serde_json::{Map, Value, json};
@@ -46,7 +46,7 @@ pub(super) fn probe(template: &Template, tokenizer: &Tokenizer) -> ToolFormat {
         ..TemplateOptions::default()
     };
     let responses = wants_responses(template.source());
-    let text = template.render_with(tokenizer, &messages, &options, None, responses);
+    let text = template.render_with(tokenizer, &messages, &options, Marks::NONE, responses);
     let mut text = text.unwrap_or_default();
     text.retain(|c| !c.is_whitespace());
     let style = ToolStyle::of_rendered(&text, CALLED).filter(|_| text.contains(DECLARED));
@@ -89,7 +89,11 @@ pub(super) fn describe(messages: &[Message], tools: &[Tool]) -> Vec<Message> {
             // Results that follow each other share a turn: many templates want turns to alternate.
             Some(last) => last.content = format!("{}\n{}", last.content, result(message)),
             None if is_result => out.push(Message::user(result(message))),
-            None => out.push(Message::new(message.role, with_calls(message))),
+            None => {
+                let told = Message::new(message.role, with_calls(message));
+                // Calls come behind the text, so that places in it stay what they are.
+                out.push(told.with_media(message.media.clone()));
+            }
         }
         after_result = is_result;
     }
@@ -109,7 +113,11 @@ pub(super) fn without_system(messages: &[Message]) -> Vec<Message> {
     let mut out = messages.to_vec();
     if out.len() > 1 && out[0].role == Role::System && out[1].role == Role::User {
         let system = out.remove(0);
-        out[0].content = format!("{}\n\n{}", system.content, out[0].content);
+        let before = format!("{}\n\n", system.content);
+        for media in &mut out[0].media {
+            media.at = media.at.saturating_add(before.len());
+        }
+        out[0].content.insert_str(0, &before);
     }
     out
 }

@@ -70,7 +70,7 @@ fn guesses_do_not_change_a_byte() {
                 // From one token to more than the context holds.
                 for max_tokens in [1, 2, 7, 40, 1000] {
                     let request = Request {
-                        prompt: refrain(&plain),
+                        prompt: refrain(&plain).into(),
                         sampling: sampling.clone(),
                         max_tokens: Some(max_tokens),
                         ..Request::default()
@@ -95,7 +95,7 @@ fn guesses_do_not_change_a_byte() {
 /// An answer that comes in loops, now and then left by chance.
 fn loops(model: &Model, seed: u64) -> Request {
     Request {
-        prompt: refrain(model),
+        prompt: refrain(model).into(),
         sampling: Sampling {
             temperature: 0.25,
             seed,

@@ -61,7 +61,7 @@ fn logits_and_greedy_tokens_are_those_of_the_reference_on_every_isa() {
             let worst = apart(&model, &prompt, &want);
             assert!(worst < LIMIT, "{architecture} on {isa}: off by {worst:.1e}");
             let request = Request {
-                prompt: prompt.clone(),
+                prompt: (&prompt).into(),
                 sampling: Sampling {
                     temperature: 0.0,
                     ..Sampling::default()

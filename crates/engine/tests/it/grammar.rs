@@ -232,7 +232,8 @@ fn thinking_is_free_and_the_answer_is_not() {
         );
         request.prompt = model
             .tokenizer()
-            .encode_template("<|turn>model\n<|channel>thought\n");
+            .encode_template("<|turn>model\n<|channel>thought\n")
+            .into();
         let generation = answer(&model, &request);
         // Chance also ends answers inside their thinking; then there is no text.
         if generation.text.is_empty() {

@@ -23,6 +23,7 @@ mod parity;
 mod prefix;
 mod refused;
 mod scheduled;
+mod senses;
 mod settings;
 mod stored;
 mod template;

@@ -174,7 +174,7 @@ fn compare(
     let (mut drafted, mut accepted) = (0, 0);
     for (seed, temperature) in [(1, 0.0), (2, 0.2), (3, 0.7)] {
         let request = Request {
-            prompt: prompt(30 + seed as usize),
+            prompt: prompt(30 + seed as usize).into(),
             sampling: Sampling {
                 temperature,
                 seed,
@@ -241,7 +241,7 @@ fn guesses_go_on_from_as_far_back_as_a_session_steps() {
     b.feed(&tokens).unwrap();
     for len in (200..320).rev() {
         let request = Request {
-            prompt: tokens[..=len].to_vec(),
+            prompt: tokens[..=len].into(),
             sampling: Sampling {
                 temperature: 0.0,
                 ..Sampling::default()

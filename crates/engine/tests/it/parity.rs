@@ -79,7 +79,7 @@ fn logits_and_greedy_tokens_equal_the_reference_on_every_isa() {
             ..Sampling::default()
         };
         let request = Request {
-            prompt: prompt.clone(),
+            prompt: (&prompt).into(),
             sampling,
             max_tokens: Some(greedy.len()),
             ..Request::default()

@@ -21,6 +21,7 @@ fn prompt(model: &Model, prefix: &str) -> Vec<Token> {
     model
         .prompt_with_prefix(&hello(), &TemplateOptions::default(), prefix)
         .expect("a prompt")
+        .to_vec()
 }
 
 fn shown(model: &Model, tokens: &[Token]) -> String {

@@ -1,7 +1,7 @@
 //! Many answers at once: each the same bytes as alone, whoever comes, goes or waits beside it.
 
 use crate::fixture::Tiny;
-use crate::whole::{EVERY, fresh, model, prompt, request};
+use crate::whole::{EVERY, fresh, model, prompt, request, rotated};
 use reckon_engine::{
     Drafting, Event, Finish, Generation, Model, ModelOptions, Priority, Request, Sampling,
     Scheduler, SchedulerOptions, Ticket, Token,
@@ -15,7 +15,7 @@ const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 /// A request that differs from the others in everything.
 fn different(model: &Arc<Model>, i: usize) -> Request {
     let mut request = request(prompt(model, 10 + 17 * i), 6 + 3 * i);
-    request.prompt.rotate_left(i);
+    request.prompt = rotated(&request.prompt, i);
     request.sampling = Sampling {
         seed: i as u64,
         temperature: [0.0, 0.8, 1.2][i % 3],
@@ -111,7 +111,7 @@ fn an_interactive_answer_goes_on_while_long_prompts_are_read() {
     let mut scheduler = Scheduler::new(model.clone(), options);
     let quick = endless(&model, 20, 30);
     let mut long = request(prompt(&model, 900), 4);
-    long.prompt.rotate_left(3);
+    long.prompt = rotated(&long.prompt, 3);
     let slow = scheduler
         .submit(long.clone(), Priority::Background)
         .unwrap();

@@ -1,7 +1,7 @@
 //! Fixed prefixes on a disk: answers have the same bits with and without them, whatever happens to the files.
 
 use crate::fixture::{Tiny, gguf};
-use crate::whole::{fresh, model, prompt, request};
+use crate::whole::{fresh, model, prompt, request, rotated};
 use reckon_engine::{
     Generation, Isa, Model, ModelOptions, Precision, PrefixStore, Priority, Request, Scheduler,
     SchedulerOptions, Token,
@@ -407,7 +407,7 @@ fn the_prefix_used_least_recently_makes_room() {
     // Prefixes of as many tokens that have nothing in common.
     let asked = |i: usize| {
         let mut asked = question(&model, 70, 1);
-        asked.prompt.rotate_left(i);
+        asked.prompt = rotated(&asked.prompt, i);
         asked
     };
     let mut paths = Vec::new();
@@ -468,7 +468,7 @@ fn processes_may_share_a_directory() {
             scope.spawn(move || {
                 for round in 0..20 {
                     let mut asked = question(model, 70, 1 + round % 5);
-                    asked.prompt.rotate_left(round % 2);
+                    asked.prompt = rotated(&asked.prompt, round % 2);
                     let want = fresh(model, &asked);
                     let said = answer_within(model, directory, bytes * 3 / 2, &asked);
                     assert_eq!(said.tokens, want, "{who} {round}");

@@ -340,7 +340,7 @@ fn prompt(tokenizer: &Tokenizer, source: &str, text: &str) -> Vec<u32> {
     let (messages, options) = all_saying(text);
     let template = Template::new(&format!("{source}{{{{ extra }}}}"));
     let tokens = template.prompt(tokenizer, &messages, &options);
-    tokens.expect("a prompt")
+    tokens.expect("a prompt").to_vec()
 }
 
 proptest! {

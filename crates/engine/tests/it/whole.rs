@@ -2,7 +2,8 @@
 
 use crate::fixture::{Tiny, gguf};
 use reckon_engine::{
-    Error, Event, Finish, Isa, Model, ModelOptions, Precision, Request, Sampling, Session, Token,
+    Error, Event, Finish, Isa, Model, ModelOptions, Precision, Prompt, Request, Sampling, Session,
+    Token,
 };
 use reckon_gguf::{File, Format};
 use std::ops::ControlFlow;
@@ -19,6 +20,12 @@ pub(crate) fn prompt(model: &Model, n: usize) -> Vec<Token> {
         .collect()
 }
 
+/// The same tokens, beginning elsewhere: nothing in common with the others.
+pub(crate) fn rotated(prompt: &[Token], by: usize) -> Prompt {
+    let (end, start) = prompt.split_at(by);
+    [start, end].concat().into()
+}
+
 pub(crate) fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
     let sampling = Sampling {
         temperature: 0.8,
@@ -28,7 +35,7 @@ pub(crate) fn request(prompt: Vec<Token>, max_tokens: usize) -> Request {
         ..Sampling::default()
     };
     Request {
-        prompt,
+        prompt: prompt.into(),
         sampling,
         max_tokens: Some(max_tokens),
         ..Request::default()

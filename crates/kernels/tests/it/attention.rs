@@ -50,6 +50,7 @@ impl Case {
                 heads: self.heads,
                 scale: 0.25,
                 window: self.window,
+                causal: true,
             };
             attend(cpu, &[queries], &mut out[range]);
         }
@@ -310,5 +311,53 @@ mod plain {
             1.0f32,
         ];
         factors.iter().fold(0.0f32, |p, &c| p.mul_add(r, c)) * 2f32.powi(n as i32)
+    }
+}
+
+/// Without causality every query sees what a query behind the last position would.
+#[test]
+fn a_bidirectional_query_sees_what_the_last_position_sees() {
+    for case in [
+        case(3, 3, 16, None, 300),
+        case(4, 4, 64, None, 130),
+        case(2, 1, 80, None, 70),
+    ] {
+        let data = case.data();
+        let width = case.heads * case.dim;
+        let mut cache = KvCache::new(Precision::Full, case.kv_heads, case.dim, case.tokens);
+        cache.write(0, &data.k, &data.v);
+        let all = Queries {
+            cache: &cache,
+            rows: &data.q,
+            start: 0,
+            heads: case.heads,
+            scale: 0.25,
+            window: None,
+            causal: false,
+        };
+        let last = |token: usize| Queries {
+            rows: &data.q[token * width..][..width],
+            start: case.tokens - 1,
+            causal: true,
+            ..all
+        };
+        let plain = Cpu::new(Isa::SCALAR, &[]);
+        let mut want = vec![0.0; data.q.len()];
+        for (token, out) in want.chunks_exact_mut(width).enumerate() {
+            attend(&plain, &[last(token)], out);
+        }
+        for isa in Isa::available() {
+            for threads in 1..=3 {
+                let mut got = vec![0.0; data.q.len()];
+                attend(&Cpu::new(isa, &vec![0; threads]), &[all], &mut got);
+                assert!(
+                    got.iter()
+                        .zip(&want)
+                        .all(|(a, b)| a.to_bits() == b.to_bits()),
+                    "{isa}, {threads} threads, heads of {}",
+                    case.dim
+                );
+            }
+        }
     }
 }

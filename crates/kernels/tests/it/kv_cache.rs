@@ -32,6 +32,7 @@ fn view(cache: &KvCache, start: usize) -> Vec<u32> {
         heads: 2 * HEADS,
         scale: 0.3,
         window: None,
+        causal: true,
     };
     let mut out = vec![0.0; rows.len()];
     attend(&Cpu::new(Isa::detect(), &[]), &[queries], &mut out);
@@ -171,6 +172,7 @@ fn jobs_of_one_call_are_as_each_alone() {
             heads: 3 * HEADS,
             scale: 0.2,
             window: windows[i],
+            causal: true,
         })
         .collect();
     let mut want = Vec::new();

@@ -2,7 +2,8 @@
 
 use crate::fixture::Random;
 use reckon_kernels::{
-    ActivationFn, Isa, RopePairing, add, add_normed, gated, rms_norm, rope, scale, softcap, softmax,
+    ActivationFn, Isa, RopePairing, add, add_normed, add_product, add_scaled, clamp, dot, gated,
+    glu, layer_norm, multiply, rms_norm, rope, scale, silu, softcap, softmax,
 };
 
 /// Runs `op` on rows of many lengths on every ISA and hands the input and the one result to `check`.
@@ -162,4 +163,82 @@ fn rope_turns_pairs() {
         };
         on_every_isa(turn, |_, _| ());
     }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+#[test]
+fn layer_norm_takes_the_mean_off_and_divides_by_the_deviation() {
+    on_every_isa(
+        |isa, row| layer_norm(isa, row, &ramp(row.len()), 1e-6),
+        |input, got| {
+            let n = input.len() as f64;
+            let mean = input.iter().map(|x| f64::from(*x)).sum::<f64>() / n;
+            let centred = || input.iter().map(|x| f64::from(*x) - mean);
+            let variance = centred().map(|x| x * x).sum::<f64>() / n;
+            for ((x, got), w) in centred().zip(got).zip(ramp(input.len())) {
+                close(*got, x / (variance + 1e-6).sqrt() * f64::from(w), 1e-5);
+            }
+        },
+    );
+}
+
+#[test]
+fn what_only_encoders_use_is_what_its_name_says() {
+    on_every_isa(
+        |isa, row| clamp(isa, row, -1.5, 2.5),
+        |input, got| {
+            let clamped: Vec<f32> = input.iter().map(|x| x.clamp(-1.5, 2.5)).collect();
+            assert_eq!(got, clamped);
+        },
+    );
+    on_every_isa(silu, |input, got| {
+        for (x, got) in input.iter().zip(got) {
+            close(*got, f64::from(*x) * sigmoid(f64::from(*x)), 1e-6);
+        }
+    });
+    on_every_isa(
+        |isa, row| glu(isa, row, &ramp(row.len())),
+        |input, got| {
+            for ((x, got), gate) in input.iter().zip(got).zip(ramp(input.len())) {
+                close(*got, f64::from(*x) * sigmoid(f64::from(gate)), 1e-6);
+            }
+        },
+    );
+    on_every_isa(
+        |isa, row| multiply(isa, row, &ramp(row.len())),
+        |input, got| {
+            for ((x, got), w) in input.iter().zip(got).zip(ramp(input.len())) {
+                close(*got, f64::from(*x) * f64::from(w), 1e-6);
+            }
+        },
+    );
+    on_every_isa(
+        |isa, row| add_product(isa, row, &ramp(row.len()), &ramp(row.len())),
+        |input, got| {
+            for ((x, got), w) in input.iter().zip(got).zip(ramp(input.len())) {
+                close(*got, f64::from(*x) + f64::from(w).powi(2), 1e-6);
+            }
+        },
+    );
+    on_every_isa(
+        |isa, row| add_scaled(isa, row, &ramp(row.len()), 0.75),
+        |input, got| {
+            for ((x, got), w) in input.iter().zip(got).zip(ramp(input.len())) {
+                close(*got, f64::from(*x) + 0.75 * f64::from(w), 1e-6);
+            }
+        },
+    );
+    on_every_isa(
+        |isa, row| row[0] = dot(isa, row, &ramp(row.len())),
+        |input, got| {
+            let pairs = input.iter().zip(ramp(input.len()));
+            let want = pairs
+                .map(|(x, w)| f64::from(*x) * f64::from(w))
+                .sum::<f64>();
+            close(got[0], want, 1e-5);
+        },
+    );
 }
