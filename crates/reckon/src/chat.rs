@@ -8,7 +8,7 @@ use crate::{
     tools::tools,
 };
 use reckon_assistant::{Ask, CheckLevel, Digest, Event, OnEvent, OnReply, Reply, TextModel, Tools};
-use reckon_engine::{Finish, Generation, Message, Shape};
+use reckon_engine::{Finish, Generation, Media, Message, Shape};
 use sha2::Digest as _;
 use std::ops::ControlFlow;
 
@@ -36,6 +36,8 @@ pub struct Chat {
     check: CheckLevel,
     schema: Option<Schema>,
     stop: Stop,
+    /// Images and sound that go with the next question.
+    media: Vec<Media>,
 }
 
 /// A JSON schema that can be followed.
@@ -89,6 +91,7 @@ impl Chat {
             check: CheckLevel::default(),
             schema: None,
             stop: Stop::default(),
+            media: Vec::new(),
         }
     }
 
@@ -176,16 +179,32 @@ impl Chat {
         text: &str,
         mut on_event: impl FnMut(Event<'_>) -> R,
     ) -> Result<Reply> {
-        let messages = self.conversation.messages(text);
+        let messages = self.messages(text);
         let reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
+        let media = std::mem::take(&mut self.media);
         if !reply.text.trim().is_empty() {
             self.conversation.add(Exchange {
                 user: text.to_owned(),
                 answer: reply.text.clone(),
                 stopped: reply.generation.finish == Finish::Cancelled,
+                media,
             });
         }
         Ok(reply)
+    }
+
+    /// Puts images and sound before the next question; an error keeps them for the one after it.
+    pub fn attach(&mut self, media: Vec<Media>) {
+        self.media.extend(media);
+    }
+
+    /// What the model is given for the next question.
+    fn messages(&self, text: &str) -> Vec<Message> {
+        let mut messages = self.conversation.messages(text);
+        if let Some(last) = messages.last_mut() {
+            last.media.clone_from(&self.media);
+        }
+        messages
     }
 
     /// Answers a conversation that the caller keeps, such as the messages of a request; the own one stays as it is.
@@ -225,7 +244,7 @@ impl Chat {
     /// Whether a guard might replace an answer to this question after it was shown. A front end that cannot take text
     /// back holds it until it is settled.
     pub fn may_revise(&self, text: &str) -> bool {
-        let messages = self.conversation.messages(text);
+        let messages = self.messages(text);
         self.schema.is_none() && self.guards.pipeline().may_revise(&messages)
     }
 }
@@ -275,7 +294,7 @@ impl Chat {
         let Some(n_ctx) = self.info().n_ctx else {
             return Ok(None);
         };
-        let prompt = self.session.count(&self.conversation.messages(text))?;
+        let prompt = self.session.count(&self.messages(text))?;
         Ok(Some(n_ctx.saturating_sub(prompt)))
     }
 }

@@ -24,5 +24,10 @@ use std::{ffi::OsString, process::ExitCode};
 /// ```
 pub fn child() -> Option<ExitCode> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    reckon_walls::child(reckon_solve::JOBS, &arguments)
+    reckon_walls::child(&jobs(), &arguments)
+}
+
+/// All that a child can do: programs and puzzles, and files of strangers.
+fn jobs() -> Vec<reckon_walls::Job> {
+    [reckon_solve::JOBS, reckon_media::JOBS].concat()
 }

@@ -3,7 +3,7 @@
 //! Owned by a [`Chat`](crate::Chat). An exchange is a message with its answer; a message enters only together with one.
 //! Nothing is dropped without being asked: [`Conversation::plan`] says what would have to go,
 //! [`Conversation::drop_oldest`] does it.
-use reckon_engine::{Message, Role};
+use reckon_engine::{Media, Message, Role};
 
 /// A message and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Exchange {
     pub answer: String,
     /// The answer was stopped before its end.
     pub stopped: bool,
+    /// Images and sound that came with the message.
+    pub media: Vec<Media>,
 }
 
 /// A conversation.
@@ -124,7 +126,7 @@ impl Conversation {
         let system = self.system.iter().map(|text| say(Role::System, text));
         let told = self.exchanges.iter().skip(skipped).flat_map(|exchange| {
             [
-                say(Role::User, &exchange.user),
+                say(Role::User, &exchange.user).with_media(exchange.media.clone()),
                 say(Role::Assistant, &exchange.answer),
             ]
         });
@@ -144,6 +146,7 @@ mod tests {
                 user: format!("question {i}"),
                 answer: format!("answer {i}"),
                 stopped: false,
+                media: Vec::new(),
             });
         }
         conversation

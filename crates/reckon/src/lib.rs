@@ -30,6 +30,7 @@
 //! library, started again and caught before its `main` ([`child()`]).
 //!
 //! Same model, prompt, sampler and seed give the same bytes on every CPU and for any number of threads.
+mod attachment;
 mod chat;
 mod child;
 mod conversation;
@@ -45,6 +46,7 @@ mod serve;
 mod stop;
 mod tools;
 
+pub use attachment::{Attachment, read_attachment};
 pub use chat::{Chat, Schema};
 pub use child::child;
 pub use conversation::{Conversation, Exchange, Plan};

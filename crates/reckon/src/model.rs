@@ -101,6 +101,7 @@ pub struct OpenOptions<'p> {
     isa: Option<Isa>,
     kv: Option<Precision>,
     drafter: Option<PathBuf>,
+    mmproj: Option<PathBuf>,
     name: Option<String>,
     sha256: Option<String>,
     prefixes: Option<PathBuf>,
@@ -135,6 +136,12 @@ impl<'p> OpenOptions<'p> {
     /// The file of a drafter that was made for this model. Changes the speed, never the answers.
     pub fn drafter(mut self, path: impl Into<Option<PathBuf>>) -> Self {
         self.drafter = path.into();
+        self
+    }
+
+    /// The file with the encoders that were made for this model (an `mmproj`): it sees and hears with them.
+    pub fn mmproj(mut self, path: impl Into<Option<PathBuf>>) -> Self {
+        self.mmproj = path.into();
         self
     }
 
@@ -179,6 +186,9 @@ impl<'p> OpenOptions<'p> {
         let mut model = reckon_engine::Model::load(path, &options, &mut *progress)?;
         if let Some(drafter) = self.drafter {
             model = model.with_drafter(File::open(&drafter)?)?;
+        }
+        if let Some(mmproj) = self.mmproj {
+            model = model.with_mmproj(File::open(&mmproj)?, &mut *progress)?;
         }
         let stem = path.file_stem().unwrap_or(path.as_os_str());
         let info = ModelInfo {

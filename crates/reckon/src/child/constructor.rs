@@ -23,8 +23,8 @@ static CONSTRUCTOR: extern "C" fn() = constructor;
 #[expect(clippy::exit, reason = "main is another program's")]
 extern "C" fn constructor() {
     // What came of the job was said on the way; nobody reads the code.
-    let jobs = reckon_solve::JOBS;
-    if reckon_walls::child_before_main(jobs, &arguments(), name_overflow).is_some() {
+    let jobs = super::jobs();
+    if reckon_walls::child_before_main(&jobs, &arguments(), name_overflow).is_some() {
         std::process::exit(0);
     }
 }

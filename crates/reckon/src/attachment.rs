@@ -1,0 +1,130 @@
+//! A file that comes with a question in, text and soft tokens for a model out.
+//!
+//! What the file is, and what is in it, is found out by `reckon-media` in a locked child. Text is put between fences under
+//! the file's name, page by page; pictures and sound are encoded for the model, if it has eyes and ears. Nothing is left out
+//! without a word: scans that a model cannot see, pages that could not be read and packets that were lost are notes.
+use crate::{Error, Model, Result};
+use reckon_engine::{IMAGE_BUDGET, Media, Pixels};
+use reckon_media::{Content, Document, Image, Options, Sound};
+use reckon_walls::Start;
+
+/// Scanned pages that are shown to a model; each is some 260 tokens.
+const MOST_SCANS: usize = 8;
+
+/// What a file comes to.
+#[derive(Clone, Debug, Default)]
+pub struct Attachment {
+    /// What stands before the question; empty for pictures and sound.
+    pub text: String,
+    /// What the model sees and hears.
+    pub media: Vec<Media>,
+    /// What a person should know: pages that are scans, damaged parts.
+    pub notes: Vec<String>,
+}
+
+/// Reads a file for a model. `name` is shown to the model; `password` opens an encrypted PDF.
+///
+/// # Errors
+/// [`Error::Attachment`] says in one line what is wrong with the file or what the model lacks for it.
+pub fn read_attachment(
+    model: &Model,
+    name: &str,
+    bytes: &[u8],
+    password: Option<&str>,
+) -> Result<Attachment> {
+    let failed = |error: reckon_media::Error| Error::Attachment(format!("{name}: {error}"));
+    let start = Start::itself().map_err(|error| Error::Attachment(error.to_string()))?;
+    let options = Options {
+        password: password.map(str::to_owned),
+    };
+    match reckon_media::read(&start, bytes, name, &options).map_err(failed)? {
+        Content::Document(document) => Ok(read_document(model, name, document, |page| {
+            reckon_media::render(&start, bytes, page, &options)
+        })),
+        Content::Image(image) => Ok(Attachment {
+            media: vec![see(model, name, &image)?],
+            ..Attachment::default()
+        }),
+        Content::Sound(sound) => hear(model, name, sound),
+        _ => Err(Error::Attachment(format!("{name}: not a kind of file that is read"))),
+    }
+}
+
+fn read_document(
+    model: &Model,
+    name: &str,
+    document: Document,
+    render: impl Fn(u32) -> std::result::Result<Image, reckon_media::Error>,
+) -> Attachment {
+    let mut attachment = Attachment {
+        notes: document.warnings.iter().map(|line| format!("{name}: {line}")).collect(),
+        ..Attachment::default()
+    };
+    let mut unseen = Vec::new();
+    for &page in &document.scans {
+        let shown = (attachment.media.len() < MOST_SCANS)
+            .then(|| see(model, name, &render(page).ok()?).ok())
+            .flatten();
+        match shown {
+            Some(media) => attachment.media.push(media),
+            None => unseen.push(page.to_string()),
+        }
+    }
+    if !unseen.is_empty() {
+        attachment.notes.push(format!(
+            "{name}: scans, which were not read: page {}",
+            unseen.join(", ")
+        ));
+    }
+    attachment.text = fenced(name, &document);
+    attachment
+}
+
+/// The pages between fences longer than any inside.
+fn fenced(name: &str, document: &Document) -> String {
+    let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let pages = document.pages.iter().filter(|page| !page.text.trim().is_empty());
+    let pages: Vec<_> = pages.collect();
+    let run = pages.iter().map(|page| longest(&page.text)).max().unwrap_or(0);
+    let fence = "`".repeat(run.max(2) + 1);
+    let is_paged = document.pages.len() > 1;
+    let parts = pages.iter().map(|page| {
+        let text = page.text.strip_prefix('\u{feff}').unwrap_or(&page.text);
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        let head = match is_paged {
+            true => format!("{name}, page {}:", page.number),
+            false => format!("{name}:"),
+        };
+        format!("{head}\n{fence}\n{text}{end}{fence}")
+    });
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
+fn see(model: &Model, name: &str, image: &Image) -> Result<Media> {
+    let engine = model.engine().filter(|engine| engine.can_see());
+    let engine = engine.ok_or_else(|| lacks(model, name, "a picture", "see"))?;
+    let (height, width) = (image.height as usize, image.width as usize);
+    let pixels = Pixels::from_rgb(&image.rgb8, height, width, IMAGE_BUDGET)?;
+    Ok(engine.encode_image(&pixels)?)
+}
+
+fn hear(model: &Model, name: &str, sound: Sound) -> Result<Attachment> {
+    let engine = model.engine().filter(|engine| engine.can_hear());
+    let engine = engine.ok_or_else(|| lacks(model, name, "sound", "hear"))?;
+    let mut media = Vec::new();
+    for window in reckon_media::windows(&sound.samples) {
+        media.push(engine.encode_audio(&sound.samples[window])?);
+    }
+    Ok(Attachment {
+        media,
+        notes: sound.warnings.iter().map(|line| format!("{name}: {line}")).collect(),
+        ..Attachment::default()
+    })
+}
+
+fn lacks(model: &Model, name: &str, what: &str, sense: &str) -> Error {
+    let model = &model.info().name;
+    Error::Attachment(format!(
+        "{name} is {what}, and {model} cannot {sense}; it reads text and documents"
+    ))
+}
