@@ -19,7 +19,8 @@ fn a_stranger_is_answered_only_after_approval() {
     );
     assert!(texts[0].contains(&waiting[0].code));
     bot.double.tell(50, "hello? secret");
-    bot.double.wait("all fetched", |double| double.unfetched() == 0);
+    bot.double
+        .wait("all fetched", |double| double.unfetched() == 0);
     assert!(matches!(
         Bot::approve(&store, "WRONGONE"),
         Err(Error::Store(_))
