@@ -18,7 +18,7 @@ use crate::{
     screen::{Output, Screen},
 };
 use question::question;
-use reckon::Finish;
+use reckon::{Chat, Finish};
 use report::Report;
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -33,6 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let schema = args.schema.as_deref().map(schema::read).transpose()?;
     let question = asked(args)?;
+    let files = question::files(&args.files)?;
     let interrupt = Interrupt::install()?;
     let name = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     if args.system.is_some() {
         chat.conversation_mut().system.clone_from(&args.system);
     }
+    let question = with_files(&mut chat, &files, question)?;
     let mut out = io::stdout();
     let output = match schema {
         // JSON is for programs; nothing in it is markup.
@@ -103,14 +105,34 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-/// The question: the argument, the files and what was piped in.
+/// Puts files before the question: text and documents into it, pictures and sound beside it.
+fn with_files(
+    chat: &mut Chat,
+    files: &[(String, Vec<u8>)],
+    question: String,
+) -> anyhow::Result<String> {
+    let mut parts = Vec::new();
+    for (name, bytes) in files {
+        let read = reckon::read_attachment(chat.model(), name, bytes, None)?;
+        for note in &read.notes {
+            exit::notice(note);
+        }
+        chat.attach(read.media);
+        parts.push(read.text);
+    }
+    parts.push(question);
+    parts.retain(|part| !part.trim().is_empty());
+    Ok(parts.join("\n\n"))
+}
+
+/// The question: the argument and what was piped in.
 fn asked(args: &AskArgs) -> anyhow::Result<String> {
     let text = args.text.as_deref();
     let mut stdin = io::stdin();
     let wanted = text == Some("-") || !io::stdin().is_terminal();
     let piped = wanted.then_some(&mut stdin as &mut dyn Read);
     let waiting = wanted.then(notice);
-    let question = question(text, &args.files, piped)?;
+    let question = question(text, !args.files.is_empty(), piped)?;
     drop(waiting);
     Ok(question)
 }

@@ -87,6 +87,7 @@ fn setup(token: &TokenArgs, arguments: &[String], context: &Context) -> anyhow::
         return Err(Failure::usage("a service needs --token-file").into());
     };
     let unit = Unit {
+        user: env::var("USER").unwrap_or_else(|_| "reckon".to_owned()),
         program: env::current_exe().context("where this program is cannot be found out")?,
         arguments: arguments.to_vec(),
         token_file: std::path::absolute(token_file)?,

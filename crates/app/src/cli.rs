@@ -160,7 +160,7 @@ pub(crate) struct AskArgs {
     /// (quick), with a jury of answers and programs (full)
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
     pub(crate) check: Check,
-    /// Put the text of this file before the question (may be repeated)
+    /// Put this file before the question: text, a document, a picture, sound (may be repeated)
     #[arg(short, long = "file", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Stop after N tokens of answer
@@ -242,6 +242,9 @@ pub(crate) struct MachineArgs {
     /// How the context is kept: f16, or q8_0 in half the memory at a small cost of quality
     #[arg(long, value_name = "KV", value_parser = precision)]
     pub(crate) kv: Option<Precision>,
+    /// GGUF file with the model's eyes and ears (an mmproj)
+    #[arg(long, value_name = "P")]
+    pub(crate) mmproj: Option<PathBuf>,
 }
 
 /// Find, show and export conversations of the terminal and the page
@@ -464,6 +467,49 @@ pub(crate) struct DebugArgs {
 pub(crate) enum DebugCommand {
     Logits(LogitsArgs),
     Perplexity(PerplexityArgs),
+    Media(MediaArgs),
+}
+
+/// Write what an encoder makes of a picture or sound as a NumPy file of f32
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  reckon debug media --model ./my.gguf --mmproj ./eyes.gguf photo.jpg \\
+      --stage pixels --out pixels.npy
+  reckon debug media --model ./my.gguf --mmproj ./eyes.gguf memo.ogg \\
+      --stage embeddings --out embeddings.npy
+
+FILE is a picture, sound, or a .npy: pixels [3][h][w] or samples at 16 kHz.")]
+pub(crate) struct MediaArgs {
+    /// Catalogue name or path of a GGUF file
+    #[arg(short, long, value_name = "M")]
+    pub(crate) model: String,
+    /// GGUF file with the model's eyes and ears
+    #[arg(long, value_name = "P")]
+    pub(crate) mmproj: PathBuf,
+    /// What to look at
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// How far to go
+    #[arg(long, value_enum)]
+    pub(crate) stage: Stage,
+    /// The file to write
+    #[arg(short, long, value_name = "OUT.npy")]
+    pub(crate) out: PathBuf,
+    /// Threads to run on (default: one per physical core that we may use)
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) threads: Option<usize>,
+}
+
+/// How far media is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// A picture, as the encoder is given it: [3, h, w]
+    Pixels,
+    /// Sound, as the encoder is given it: [frames, 128]
+    Mel,
+    /// What the language model is given: [tokens, width]
+    Embeddings,
 }
 
 /// Write the logits of every position as a NumPy file of f32

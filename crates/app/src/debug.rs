@@ -3,7 +3,10 @@
 //! `logits` writes every position's logits as a NumPy file, row by row, so that memory
 //! stays small. `perplexity` follows llama.cpp: the text is cut into chunks of `--ctx`
 //! tokens, each begins with the start token if the model has one, and the second half of
-//! each chunk is scored.
+//! each chunk is scored. `media` writes what the encoders of pictures and sound are given and give.
+
+mod media;
+mod npy;
 
 use crate::cli::{DebugArgs, DebugCommand, LogitsArgs, MachineArgs, PerplexityArgs};
 use crate::load;
@@ -22,6 +25,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> anyhow::Result<()> {
     match &args.command {
         DebugCommand::Logits(args) => logits(args, context),
         DebugCommand::Perplexity(args) => perplexity(args, context),
+        DebugCommand::Media(args) => media::run(args, context),
     }
 }
 
@@ -36,7 +40,7 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
         MachineArgs {
             threads: args.threads,
             ctx: Some(args.tokens.len()),
-            kv: None,
+            ..MachineArgs::default()
         },
         context,
     )?;
@@ -56,7 +60,7 @@ fn logits(args: &LogitsArgs, context: &Context) -> anyhow::Result<()> {
         Failure::failed(format!("cannot write {}: {error}", args.out.display()))
     };
     let mut out = BufWriter::new(File::create(&args.out).map_err(failed)?);
-    out.write_all(&npy_header(args.tokens.len() - from, model.n_vocab()))
+    out.write_all(&npy::header(&[args.tokens.len() - from, model.n_vocab()]))
         .map_err(failed)?;
     let mut written = Ok(());
     Session::new(model.clone()).logits(&args.tokens, from, |_, row| {
@@ -77,27 +81,13 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The head of a version 1 NumPy file of little-endian f32, padded so that data starts at a multiple of 64.
-fn npy_header(rows: usize, cols: usize) -> Vec<u8> {
-    let mut text =
-        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {cols}), }}");
-    while !(10 + text.len() + 1).is_multiple_of(64) {
-        text.push(' ');
-    }
-    text.push('\n');
-    let length = u16::try_from(text.len()).expect("a short text");
-    let mut head = b"\x93NUMPY\x01\x00".to_vec();
-    head.extend(length.to_le_bytes());
-    head.extend(text.bytes());
-    head
-}
-
 fn perplexity(args: &PerplexityArgs, context: &Context) -> anyhow::Result<()> {
     let text = read_text(&args.file)?;
     let machine = MachineArgs {
         threads: args.threads,
         ctx: Some(args.ctx),
         kv: args.kv,
+        mmproj: None,
     };
     let model = load::engine(&open(&args.model, machine, context)?)?;
     let mut session = Session::new(model.clone());
@@ -182,18 +172,6 @@ fn read_text(path: &Path) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_header_is_numpys() {
-        let head = npy_header(3, 512);
-        assert_eq!(head.len() % 64, 0);
-        assert!(head.starts_with(b"\x93NUMPY\x01\x00"));
-        assert_eq!(
-            usize::from(u16::from_le_bytes([head[8], head[9]])),
-            head.len() - 10
-        );
-        assert!(String::from_utf8_lossy(&head[10..]).contains("'shape': (3, 512)"));
-    }
 
     #[test]
     fn log_probability_is_that_of_softmax() {

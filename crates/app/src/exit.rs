@@ -53,6 +53,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             Error::Remote { .. } | Error::Offline { .. } | Error::Unsupported(_) => {
                 return Some(Kind::Model);
             }
+            Error::Attachment(_) => return Some(Kind::Input),
             Error::Address { .. } | Error::KeyInClear { .. } => return Some(Kind::Usage),
             _ => return Some(Kind::Failed),
         }

@@ -98,6 +98,7 @@ impl History {
                 user: pair[0].content.clone(),
                 answer: pair[1].content.clone(),
                 stopped: pair[1].state == State::Stopped,
+                media: Vec::new(),
             });
             self.answers.push(pair[1].id.clone());
         }

@@ -156,6 +156,25 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// Largest file that comes with a question.
+const MOST_BYTES: u64 = 192 << 20;
+
+/// A file that is one, and not too large.
+pub(crate) fn file(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    let refuse = |why: String| Failure::input(format!("cannot read {}: {why}", path.display()));
+    // Opening a pipe or a device could wait for ever.
+    let metadata = std::fs::metadata(path).map_err(|error| refuse(error.to_string()))?;
+    if !metadata.is_file() {
+        return Err(refuse("not a file".into()));
+    }
+    if metadata.len() > MOST_BYTES {
+        return Err(refuse(format!("larger than {} MiB", MOST_BYTES >> 20)));
+    }
+    let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string()))?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok((name.to_string_lossy().into_owned(), bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -46,6 +46,7 @@ pub(crate) fn load_with_drafter(
         .isa(context.isa)
         .kv(machine.kv)
         .drafter(drafter.map(Path::to_owned))
+        .mmproj(machine.mmproj.clone())
         .name(label(asked).map(str::to_owned))
         .sha256(models::known_sha256(path, context))
         .prefixes(context.store.home.join("prefixes"))

@@ -94,6 +94,7 @@ fn loader(args: &ServeArgs, context: &Context) -> Arc<Loader> {
             .context(n_ctx)
             .isa(isa)
             .kv(machine.kv)
+            .mmproj(machine.mmproj.clone())
             .prefixes(prefixes.clone())
             .open(path)
     })

@@ -197,7 +197,11 @@ impl Api {
         let Ok(answer) = serde_json::from_slice::<Envelope<T>>(bytes) else {
             return Err(Failure::Unknown(format!("unreadable answer ({status})")));
         };
-        if let (true, Some(result)) = (answer.ok, answer.result) {
+        // Some servers say "done" without saying what.
+        let result = answer
+            .result
+            .or_else(|| serde_json::from_value(Value::Null).ok());
+        if let (true, Some(result)) = (answer.ok, result) {
             return Ok(result);
         }
         let code = match answer.error_code {
@@ -342,7 +346,7 @@ mod tests {
             Err(Error::Settings(_))
         ));
         assert!(!format!("{token:?}").contains("secret"));
-        let failure = api().call::<bool>("getMe", &Value::Null).unwrap_err();
+        let failure = api().call::<bool>("getMe", &json!({})).unwrap_err();
         assert!(matches!(failure, Failure::NotSent(_)), "{failure:?}");
         assert!(!failure.to_string().contains("secret"));
     }

@@ -6,7 +6,7 @@ use reckon_store::Result;
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The kinds of updates that the bot wants.
 pub(crate) const KINDS: [&str; 2] = ["message", "edited_message"];
@@ -14,6 +14,8 @@ pub(crate) const KINDS: [&str; 2] = ["message", "edited_message"];
 const AT_ONCE: usize = 100;
 /// The longest pause after a failure.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The pause after an answer that came too soon and was empty.
+const IMPATIENCE: Duration = Duration::from_millis(300);
 /// How much longer than the wait itself a call may take.
 const GRACE: Duration = Duration::from_secs(15);
 
@@ -60,6 +62,7 @@ fn ask(desk: &Desk) -> Result<std::result::Result<(), Failure>> {
     if let Some(offset) = desk.store.offset()? {
         parameters["offset"] = json!(offset);
     }
+    let started = Instant::now();
     let called =
         desk.api
             .call_within::<Vec<Box<RawValue>>>("getUpdates", &parameters, wait + GRACE);
@@ -79,8 +82,11 @@ fn ask(desk: &Desk) -> Result<std::result::Result<(), Failure>> {
     if raw.len() < AT_ONCE {
         desk.caught_up.store(true, Ordering::Relaxed);
     }
-    if !raw.is_empty() {
-        desk.bell.ring();
+    match raw.is_empty() {
+        false => desk.bell.ring(),
+        // A server that does not wait is not to be asked without end.
+        true if started.elapsed() < wait / 2 => desk.pause(IMPATIENCE),
+        true => {}
     }
     Ok(Ok(()))
 }

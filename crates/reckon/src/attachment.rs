@@ -46,7 +46,9 @@ pub fn read_attachment(
             ..Attachment::default()
         }),
         Content::Sound(sound) => hear(model, name, sound),
-        _ => Err(Error::Attachment(format!("{name}: not a kind of file that is read"))),
+        _ => Err(Error::Attachment(format!(
+            "{name}: not a kind of file that is read"
+        ))),
     }
 }
 
@@ -57,7 +59,11 @@ fn read_document(
     render: impl Fn(u32) -> std::result::Result<Image, reckon_media::Error>,
 ) -> Attachment {
     let mut attachment = Attachment {
-        notes: document.warnings.iter().map(|line| format!("{name}: {line}")).collect(),
+        notes: document
+            .warnings
+            .iter()
+            .map(|line| format!("{name}: {line}"))
+            .collect(),
         ..Attachment::default()
     };
     let mut unseen = Vec::new();
@@ -83,9 +89,16 @@ fn read_document(
 /// The pages between fences longer than any inside.
 fn fenced(name: &str, document: &Document) -> String {
     let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let pages = document.pages.iter().filter(|page| !page.text.trim().is_empty());
+    let pages = document
+        .pages
+        .iter()
+        .filter(|page| !page.text.trim().is_empty());
     let pages: Vec<_> = pages.collect();
-    let run = pages.iter().map(|page| longest(&page.text)).max().unwrap_or(0);
+    let run = pages
+        .iter()
+        .map(|page| longest(&page.text))
+        .max()
+        .unwrap_or(0);
     let fence = "`".repeat(run.max(2) + 1);
     let is_paged = document.pages.len() > 1;
     let parts = pages.iter().map(|page| {
@@ -117,7 +130,11 @@ fn hear(model: &Model, name: &str, sound: Sound) -> Result<Attachment> {
     }
     Ok(Attachment {
         media,
-        notes: sound.warnings.iter().map(|line| format!("{name}: {line}")).collect(),
+        notes: sound
+            .warnings
+            .iter()
+            .map(|line| format!("{name}: {line}"))
+            .collect(),
         ..Attachment::default()
     })
 }

@@ -52,6 +52,9 @@ pub enum Error {
         /// What the system says.
         why: std::io::Error,
     },
+    /// A file that came with a question cannot be taken: send another one, or ask another model.
+    #[error("{0}")]
+    Attachment(String),
     /// This model cannot do that: use one of this machine.
     #[error("a model elsewhere cannot {0}")]
     Unsupported(&'static str),

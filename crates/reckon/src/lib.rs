@@ -70,6 +70,6 @@ pub use tools::{Toolbox, Z3, find_z3, sandbox, tools};
 /// The layers below, for those who need more of them than this crate shows.
 pub use {
     reckon_assistant as assistant, reckon_engine as engine, reckon_gguf as gguf,
-    reckon_kernels as kernels, reckon_models as models, reckon_solve as solve,
-    reckon_walls as walls,
+    reckon_kernels as kernels, reckon_media as media, reckon_models as models,
+    reckon_solve as solve, reckon_walls as walls,
 };

@@ -1,4 +1,4 @@
-//! One SQLite file with conversations, answers under way, the keys of an API and the desk of a bot.
+//! One SQLite file with conversations, answers under way, the keys of an API and what a bot must not lose.
 //!
 //! ```
 //! use reckon_store::{Filter, Finished, NewConversation, Owner, Question, Store};

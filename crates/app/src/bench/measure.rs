@@ -129,6 +129,7 @@ impl Bench<'_> {
             threads: self.threads,
             ctx: Some(self.plan.n_ctx()),
             kv: self.kv,
+            mmproj: None,
         };
         load::load(self.path, Some(self.asked), &machine, self.context)
     }

@@ -1,7 +1,7 @@
 //! What a person sent to the bot in, an answer with its mark out.
 use crate::{mark, screen::Output};
 use reckon::{Ask, CheckLevel, Event, Finish, Guards, Message, Model, Role, Solver, Toolbox};
-use reckon_bot::{Answer, Answerer, Attachment, Progress, Turn};
+use reckon_bot::{Answer, Answerer, Progress, Turn};
 use reckon_store::{Message as Stored, State};
 use serde_json::json;
 use std::{
@@ -49,7 +49,7 @@ impl BotAnswerer {
             } else {
                 Role::Assistant
             };
-            messages.push(Message::new(role, said(turn)?));
+            messages.push(said(&self.model, role, turn)?);
         }
         Ok(Ask {
             messages,
@@ -144,11 +144,15 @@ impl Answerer for BotAnswerer {
     }
 }
 
-/// The words of a turn, with its files before them.
-fn said(turn: &Turn) -> Result<String, String> {
-    let mut parts = Vec::new();
+/// A turn as the model is given it: its files before its words.
+fn said(model: &Model, role: Role, turn: &Turn) -> Result<Message, String> {
+    let (mut parts, mut media) = (Vec::new(), Vec::new());
     for file in &turn.attachments {
-        parts.push(read(file)?);
+        let read = reckon::read_attachment(model, &file.name, &file.bytes, None);
+        let read = read.map_err(|error| error.to_string())?;
+        parts.push(read.text);
+        parts.extend(read.notes.iter().map(|note| format!("[{note}]")));
+        media.extend(read.media);
     }
     parts.extend(
         turn.missing
@@ -157,12 +161,5 @@ fn said(turn: &Turn) -> Result<String, String> {
     );
     parts.push(turn.text.clone());
     parts.retain(|part| !part.trim().is_empty());
-    Ok(parts.join("\n\n"))
-}
-
-fn read(file: &Attachment) -> Result<String, String> {
-    let text = std::str::from_utf8(&file.bytes).ok();
-    let text = text.filter(|text| !text.contains('\0'));
-    let text = text.ok_or_else(|| format!("I cannot read {}: it is not text", file.name))?;
-    Ok(format!("{}:\n```\n{}\n```", file.name, text.trim_end()))
+    Ok(Message::new(role, parts.join("\n\n")).with_media(media))
 }

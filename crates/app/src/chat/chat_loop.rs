@@ -110,12 +110,10 @@ impl ChatLoop<'_> {
             }
             Action::Load(words) => self.load(words.as_deref(), out)?,
             Action::Answer(text) => {
-                let files = std::mem::take(&mut self.attached);
-                let text = files
-                    .into_iter()
-                    .chain([text])
-                    .collect::<Vec<_>>()
-                    .join("\n\n");
+                let mut parts = std::mem::take(&mut self.attached);
+                parts.push(text);
+                parts.retain(|part| !part.is_empty());
+                let text = parts.join("\n\n");
                 self.answer(text, out, notes)?;
             }
         }
@@ -138,22 +136,31 @@ impl ChatLoop<'_> {
 
     fn attach(&mut self, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
         let path = at_home(file);
-        let text = match input::text(&path, MOST_ATTACHED) {
-            Ok(text) => text,
-            Err(error) => return Ok(self.say(&refusal(&error.into()), out)?),
+        let read = input::file(&path)
+            .map_err(anyhow::Error::from)
+            .and_then(|(name, bytes)| {
+                let read = reckon::read_attachment(self.chat.model(), &name, &bytes, None)?;
+                Ok((name, read))
+            });
+        let (name, read) = match read {
+            Ok(read) => read,
+            Err(error) => return Ok(self.say(&refusal(&error), out)?),
         };
-        let name = path
-            .file_name()
-            .unwrap_or(path.as_os_str())
-            .display()
-            .to_string();
-        let note = format!(
-            "{name} goes before your next message ({} characters)",
-            text.chars().count()
-        );
-        self.attached
-            .push(format!("{name}:\n```\n{}\n```", text.trim_end()));
-        Ok(self.say(&note, out)?)
+        for note in &read.notes {
+            self.say(note, out)?;
+        }
+        let what = match (read.media.len(), read.text.chars().count()) {
+            (0, n) => format!("{n} characters"),
+            (n, 0) => format!("{n} to see or hear"),
+            (media, n) => format!("{n} characters, {media} to see or hear"),
+        };
+        self.chat.attach(read.media);
+        self.attached.push(read.text);
+        let name = printable::one_line(&name);
+        Ok(self.say(
+            &format!("{name} goes before your next message ({what})"),
+            out,
+        )?)
     }
 
     /// Asks the terminal to put a text on the clipboard, wherever that is: it works over ssh, too.
@@ -323,9 +330,6 @@ impl ChatLoop<'_> {
 
 /// Terminals drop what is longer.
 const MOST_COPIED: usize = 70_000;
-
-/// Most bytes of a file that is put before a message.
-const MOST_ATTACHED: usize = 1 << 20;
 
 const WAYS_OUT: &str = "/undo or /clear make room, --ctx N allows more";
 

@@ -3,6 +3,7 @@ use crate::double::{BOT, Double, Faults, NAME, group, private};
 use crate::scripted::{Scripted, config};
 use reckon_bot::{Bot, Stop};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -97,7 +98,10 @@ fn every_message_is_answered_once_whatever_is_killed() {
         .sum::<usize>();
     let seconds = started.elapsed().as_secs();
     let repairs = double.calls("editMessageText").len();
-    println!("{UPDATES} updates, {answers} messages, {kills} kills, {repairs} edits, {seconds} s");
+    let line = format!(
+        "{UPDATES} updates, {answers} messages, {kills} kills, {repairs} edits, {seconds} s\n"
+    );
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 fn spawn(path: &Path, double: &Double) -> Child {
@@ -176,29 +180,7 @@ fn update(double: &Double, random: &mut Random, n: usize, expected: &mut Vec<Exp
             expect(person, &format!("{answer} +paper.pdf:5000:Document"), 1);
         }
         10 => album(double, person, &question, &mut expect),
-        11 | 12 => {
-            let chat = if n % 2 == 0 { SMALL } else { LARGE };
-            double.say(
-                group(chat),
-                person,
-                json!({ "text": format!("@{NAME} {question}") }),
-            );
-            expect(chat, &answer, 1);
-        }
-        13 => {
-            let replied =
-                json!({ "message_id": 1, "from": { "id": BOT, "is_bot": true }, "text": "tag9" });
-            double.say(
-                group(LARGE),
-                person,
-                json!({ "text": question, "reply_to_message": replied }),
-            );
-            expect(LARGE, &answer, 1);
-        }
-        14 => {
-            double.say(group(LARGE), person, json!({ "text": question }));
-            expect(LARGE, &answer, 0);
-        }
+        11..=14 => in_group(double, person, n, &question, &mut expect),
         15 => {
             let id = double.tell(person, &format!("draft of {question}"));
             double.edit(
@@ -228,6 +210,39 @@ fn update(double: &Double, random: &mut Random, n: usize, expected: &mut Vec<Exp
             double.tell(person, &text);
             expect(person, &format!("p{n} one"), 1);
             expect(person, &format!("p{n} two"), 1);
+        }
+    }
+}
+
+/// A mention, a reply to the bot, or talk among people, which is none of its business.
+fn in_group(
+    double: &Double,
+    person: i64,
+    n: usize,
+    question: &str,
+    expect: &mut impl FnMut(i64, &str, usize),
+) {
+    let answer = format!("answer to: <{question}>");
+    let chat = if n.is_multiple_of(2) { SMALL } else { LARGE };
+    match n % 4 {
+        0 | 1 => {
+            double.say(
+                group(chat),
+                person,
+                json!({ "text": format!("@{NAME} {question}") }),
+            );
+            expect(chat, &answer, 1);
+        }
+        2 => {
+            let author = json!({ "id": BOT, "is_bot": true });
+            let replied = json!({ "message_id": 1, "from": author, "text": "tag9" });
+            let fields = json!({ "text": question, "reply_to_message": replied });
+            double.say(group(LARGE), person, fields);
+            expect(LARGE, &answer, 1);
+        }
+        _ => {
+            double.say(group(chat), person, json!({ "text": question }));
+            expect(chat, &answer, 0);
         }
     }
 }
@@ -302,14 +317,16 @@ fn check(double: &Double, expected: &[Expected]) {
     };
     for person in 1..=3 {
         assert_eq!(files(person), wanted(person), "files of {person}");
+    }
+    for chat in [1, 2, 3, SMALL, LARGE] {
         // Nothing but what was expected and first versions of what was edited: no notice, no half answer.
-        for text in double.texts(person).iter().filter(|text| !text.is_empty()) {
+        for text in double.texts(chat).iter().filter(|text| !text.is_empty()) {
             let known = expected
                 .iter()
-                .any(|e| e.chat == person && is_start(&e.start, text));
+                .any(|e| e.chat == chat && is_start(&e.start, text));
             assert!(
                 known || text.starts_with("answer to: <draft of "),
-                "unexpected: {text}"
+                "unexpected in {chat}: {text}"
             );
         }
     }
