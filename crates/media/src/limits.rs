@@ -19,7 +19,7 @@ pub(crate) const MOST_PIXELS: u64 = 256 << 20;
 /// Most warnings, and most characters in one.
 pub(crate) const MOST_WARNINGS: usize = 64;
 pub(crate) const LINE: usize = 300;
-/// Seconds of sound that one child decodes: a second of it in the worst case, which leaves slow machines ten.
+/// Seconds of sound that one child decodes: few enough for a slow machine to be done within the limit of time.
 pub(crate) const PIECE_SECONDS: u32 = 120;
 /// The same in samples.
 pub(crate) const PIECE: usize = (PIECE_SECONDS * RATE) as usize;
