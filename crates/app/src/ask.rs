@@ -18,7 +18,7 @@ use crate::{
     screen::{Output, Screen},
 };
 use question::question;
-use reckon::{Chat, Finish};
+use reckon::{AttachedFile, Chat, Finish};
 use report::Report;
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -106,14 +106,10 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
 }
 
 /// Puts files before the question: text and documents into it, pictures and sound beside it.
-fn with_files(
-    chat: &mut Chat,
-    files: &[(String, Vec<u8>)],
-    question: String,
-) -> anyhow::Result<String> {
+fn with_files(chat: &mut Chat, files: &[AttachedFile], question: String) -> anyhow::Result<String> {
     let mut parts = Vec::new();
-    for (name, bytes) in files {
-        let read = reckon::read_attachment(chat.model(), name, bytes, None)?;
+    for file in files {
+        let read = file.for_model(chat.model())?;
         for note in &read.notes {
             exit::notice(note);
         }

@@ -22,40 +22,67 @@ pub struct Attachment {
     pub notes: Vec<String>,
 }
 
-/// Reads a file for a model. `name` is shown to the model; `password` opens an encrypted PDF.
-///
-/// # Errors
-/// [`Error::Attachment`] says in one line what is wrong with the file or what the model lacks for it.
-pub fn read_attachment(
-    model: &Model,
-    name: &str,
-    bytes: &[u8],
-    password: Option<&str>,
-) -> Result<Attachment> {
-    let failed = |error: reckon_media::Error| Error::Attachment(format!("{name}: {error}"));
-    let start = Start::itself().map_err(|error| Error::Attachment(error.to_string()))?;
-    let options = Options {
-        password: password.map(str::to_owned),
-    };
-    match reckon_media::read(&start, bytes, name, &options).map_err(failed)? {
-        Content::Document(document) => Ok(read_document(model, name, document, |page| {
-            reckon_media::render(&start, bytes, page, &options)
-        })),
-        Content::Image(image) => Ok(Attachment {
-            media: vec![see(model, name, &image)?],
-            ..Attachment::default()
-        }),
-        Content::Sound(sound) => hear(model, name, sound),
-        _ => Err(Error::Attachment(format!(
-            "{name}: not a kind of file that is read"
-        ))),
+/// A file that was read, before a model is at hand: what is wrong with it is known without one.
+#[derive(Debug)]
+pub struct AttachedFile {
+    name: String,
+    bytes: Vec<u8>,
+    options: Options,
+    content: Content,
+}
+
+impl AttachedFile {
+    /// Reads a file, in a locked child. `name` is what the model will be shown; `password` opens an encrypted PDF.
+    ///
+    /// # Errors
+    /// [`Error::Attachment`] says in one line what is wrong with the file.
+    pub fn read(name: &str, bytes: Vec<u8>, password: Option<&str>) -> Result<Self> {
+        let options = Options {
+            password: password.map(str::to_owned),
+        };
+        let content = reckon_media::read(&start()?, &bytes, name, &options)
+            .map_err(|error| Error::Attachment(format!("cannot read {name}: {error}")))?;
+        Ok(Self {
+            name: name.to_owned(),
+            bytes,
+            options,
+            content,
+        })
     }
+
+    /// What this model is given of it.
+    ///
+    /// # Errors
+    /// [`Error::Attachment`] says in one line what the model lacks for it.
+    pub fn for_model(&self, model: &Model) -> Result<Attachment> {
+        let name = &self.name;
+        match &self.content {
+            Content::Document(document) => {
+                let start = start()?;
+                Ok(read_document(model, name, document, |page| {
+                    reckon_media::render(&start, &self.bytes, page, &self.options)
+                }))
+            }
+            Content::Image(image) => Ok(Attachment {
+                media: vec![see(model, name, image)?],
+                ..Attachment::default()
+            }),
+            Content::Sound(sound) => hear(model, name, sound),
+            _ => Err(Error::Attachment(format!(
+                "{name}: not a kind of file that is read"
+            ))),
+        }
+    }
+}
+
+fn start() -> Result<Start> {
+    Start::itself().map_err(|error| Error::Attachment(error.to_string()))
 }
 
 fn read_document(
     model: &Model,
     name: &str,
-    document: Document,
+    document: &Document,
     render: impl Fn(u32) -> std::result::Result<Image, reckon_media::Error>,
 ) -> Attachment {
     let mut attachment = Attachment {
@@ -82,7 +109,7 @@ fn read_document(
             unseen.join(", ")
         ));
     }
-    attachment.text = fenced(name, &document);
+    attachment.text = fenced(name, document);
     attachment
 }
 
@@ -121,7 +148,7 @@ fn see(model: &Model, name: &str, image: &Image) -> Result<Media> {
     Ok(engine.encode_image(&pixels)?)
 }
 
-fn hear(model: &Model, name: &str, sound: Sound) -> Result<Attachment> {
+fn hear(model: &Model, name: &str, sound: &Sound) -> Result<Attachment> {
     let engine = model.engine().filter(|engine| engine.can_hear());
     let engine = engine.ok_or_else(|| lacks(model, name, "sound", "hear"))?;
     let mut media = Vec::new();

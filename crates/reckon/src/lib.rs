@@ -46,7 +46,7 @@ mod serve;
 mod stop;
 mod tools;
 
-pub use attachment::{Attachment, read_attachment};
+pub use attachment::{AttachedFile, Attachment};
 pub use chat::{Chat, Schema};
 pub use child::child;
 pub use conversation::{Conversation, Exchange, Plan};

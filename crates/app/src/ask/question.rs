@@ -1,8 +1,10 @@
 //! The pieces of a question in (argument, standard input), one message out; and the files that come with it.
 //!
 //! Called by `ask`. The argument must be UTF-8 text without NUL bytes, and what was piped in too; anything else is refused by
-//! name with exit code 4, before a model is loaded. Files may be anything that `reckon::read_attachment` reads.
+//! name with exit code 4, before a model is loaded. Files may be anything that
+//! `reckon::AttachedFile` reads.
 use crate::{Failure, input};
+use reckon::AttachedFile;
 use std::{
     io::Read,
     path::{Path, PathBuf},
@@ -33,9 +35,13 @@ pub(crate) fn question(
     Ok(parts.join("\n\n"))
 }
 
-/// The files with their names; what is in them is found out behind walls, once there is a model to read them for.
-pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-    paths.iter().map(|path| input::file(path)).collect()
+/// The files, read behind walls; a file that cannot be is refused here, before a model is loaded.
+pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<AttachedFile>> {
+    let read = |path: &PathBuf| {
+        let (name, bytes) = input::file(path)?;
+        Ok(AttachedFile::read(&name, bytes, None)?)
+    };
+    paths.iter().map(read).collect()
 }
 
 /// All of a file as text.

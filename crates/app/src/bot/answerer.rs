@@ -1,6 +1,8 @@
 //! What a person sent to the bot in, an answer with its mark out.
 use crate::{mark, screen::Output};
-use reckon::{Ask, CheckLevel, Event, Finish, Guards, Message, Model, Role, Solver, Toolbox};
+use reckon::{
+    Ask, AttachedFile, CheckLevel, Event, Finish, Guards, Message, Model, Role, Solver, Toolbox,
+};
 use reckon_bot::{Answer, Answerer, Progress, Turn};
 use reckon_store::{Message as Stored, State};
 use serde_json::json;
@@ -148,7 +150,8 @@ impl Answerer for BotAnswerer {
 fn said(model: &Model, role: Role, turn: &Turn) -> Result<Message, String> {
     let (mut parts, mut media) = (Vec::new(), Vec::new());
     for file in &turn.attachments {
-        let read = reckon::read_attachment(model, &file.name, &file.bytes, None);
+        let read = AttachedFile::read(&file.name, file.bytes.clone(), None);
+        let read = read.and_then(|read| read.for_model(model));
         let read = read.map_err(|error| error.to_string())?;
         parts.push(read.text);
         parts.extend(read.notes.iter().map(|note| format!("[{note}]")));

@@ -21,7 +21,9 @@ use crate::{
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reckon::models::size;
-use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine};
+use reckon::{
+    AttachedFile, Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine,
+};
 use std::{
     fs,
     io::{self, Write},
@@ -139,7 +141,7 @@ impl ChatLoop<'_> {
         let read = input::file(&path)
             .map_err(anyhow::Error::from)
             .and_then(|(name, bytes)| {
-                let read = reckon::read_attachment(self.chat.model(), &name, &bytes, None)?;
+                let read = AttachedFile::read(&name, bytes, None)?.for_model(self.chat.model())?;
                 Ok((name, read))
             });
         let (name, read) = match read {

@@ -20,7 +20,7 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 16] = [
     (
         "attach",
         "FILE",
-        "put a file before your next message: text, a document, a picture",
+        "put a file before your next message (text, document, photo)",
     ),
     (
         "copy",

@@ -189,11 +189,11 @@ fn texts_that_cannot_be_read() {
     }
     let score = ["debug", "perplexity", "--model", "m.gguf", "--ctx", "64"];
     for name in names {
-        refused(
-            &place.reckon(&["ask", "--model", "m.gguf", "-f", name, "hi"]),
-            4,
-            &[name],
-        );
+        // An old encoding is read for a question; scores are for UTF-8 alone.
+        if name != "latin.txt" {
+            let ask = ["ask", "--model", "m.gguf", "-f", name, "hi"];
+            refused(&place.reckon(&ask), 4, &[name]);
+        }
         refused(&place.reckon(&[&score[..], &[name]].concat()), 4, &[name]);
     }
     refused(

@@ -130,13 +130,13 @@ fn answers_like_ask(place: &Place, model: &str) {
     let ask = place.piped(&[&["ask"], &wishes[..]].concat(), b"hi\n");
     let chat = place.piped(
         &[&["chat"], &wishes[..]].concat(),
-        b"hi\n/undo\nhi\n/nope\n/quit\nnever\n",
+        b"hi\n/undo\nhi\n/frobnicate\n/quit\nnever\n",
     );
     assert_eq!((chat.code, chat.err.as_str()), (Some(0), ""));
     let answer = &ask.out;
     // A blank answer is not kept, so there would be nothing to take back.
     assert!(!answer.trim().is_empty(), "{model} must say something");
-    let expected = format!("{answer}taken back: hi\n{answer}no command /nope; /help lists them\n");
+    let expected = format!("{answer}taken back: hi\n{answer}no command /frobnicate; /help lists them\n");
     assert_eq!(chat.out, expected);
 }
 

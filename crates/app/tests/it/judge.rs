@@ -349,7 +349,6 @@ fn what_cannot_be_judged_or_reported_is_refused_in_one_line() {
         "-o",
         "j.jsonl",
     ];
-    place.reckon(&base).refused(2, &["--prompts"]);
     let without = [&base[..], &["--prompts", "p.jsonl"]].concat();
     place
         .reckon(&without)
