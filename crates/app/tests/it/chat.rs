@@ -136,7 +136,8 @@ fn answers_like_ask(place: &Place, model: &str) {
     let answer = &ask.out;
     // A blank answer is not kept, so there would be nothing to take back.
     assert!(!answer.trim().is_empty(), "{model} must say something");
-    let expected = format!("{answer}taken back: hi\n{answer}no command /frobnicate; /help lists them\n");
+    let expected =
+        format!("{answer}taken back: hi\n{answer}no command /frobnicate; /help lists them\n");
     assert_eq!(chat.out, expected);
 }
 
