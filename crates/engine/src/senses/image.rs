@@ -199,11 +199,6 @@ fn resize_columns(bytes: &[u8], width: usize, from: usize, to: usize) -> Vec<u8>
 }
 
 /// A sum of weighted bytes, rounded.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped"
-)]
 fn byte(sum: i32) -> u8 {
     (sum >> BITS).clamp(0, 255) as u8
 }
