@@ -8,7 +8,10 @@
 mod media;
 mod npy;
 
-use crate::cli::{DebugArgs, DebugCommand, LogitsArgs, MachineArgs, PerplexityArgs};
+use crate::cli::{
+    MachineArgs,
+    debug::{DebugArgs, DebugCommand, LogitsArgs, PerplexityArgs},
+};
 use crate::load;
 use crate::{Context, Failure};
 use reckon::Model;

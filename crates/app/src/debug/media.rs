@@ -2,7 +2,10 @@
 use super::npy;
 use crate::{
     Context, Failure,
-    cli::{MachineArgs, MediaArgs, Stage},
+    cli::{
+        MachineArgs,
+        debug::{MediaArgs, Stage},
+    },
     load,
 };
 use reckon::{
