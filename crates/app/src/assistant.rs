@@ -1,6 +1,6 @@
 //! The library as the commands use it: guards and tools of this machine's settings, and an answer on the screen.
 use crate::{Context, guard, interrupt::Interrupt, screen::Screen, solve::solver};
-use reckon::{Ask, Chat, Guards, Reply, TextModel, Toolbox, Tools, guards};
+use reckon::{Ask, Chat, Guards, Reply, TextModel, Toolbox, Toolboxes, Tools, guards};
 use std::{
     io::{self, Write},
     ops::ControlFlow,
@@ -19,6 +19,11 @@ pub(crate) fn guards(raw: bool, context: &Context) -> anyhow::Result<Guards> {
 /// Tools for one thread, with the best solver of this machine.
 pub(crate) fn tools(context: &Context) -> anyhow::Result<Toolbox> {
     Ok(Toolbox::new(solver::choose(None, context)?))
+}
+
+/// Tools for any number of threads.
+pub(crate) fn toolboxes(context: &Context) -> anyhow::Result<Toolboxes> {
+    Ok(Toolboxes::new(solver::choose(None, context)?))
 }
 
 /// Answers without showing anything; Ctrl-C stops it.

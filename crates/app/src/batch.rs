@@ -31,8 +31,8 @@ use std::{
 
 /// Between two lines of progress in a log.
 const LINES_APART: Duration = Duration::from_secs(15);
-/// How often a machine on battery is looked at again.
-const BATTERY: Duration = Duration::from_secs(20);
+/// How often a machine on battery is looked at again, and whether anybody still waits.
+const BATTERY: Duration = Duration::from_secs(1);
 
 /// Runs `reckon batch`.
 pub(crate) fn run(args: &BatchArgs, context: &Context) -> anyhow::Result<()> {
@@ -45,9 +45,9 @@ pub(crate) fn run(args: &BatchArgs, context: &Context) -> anyhow::Result<()> {
             begin(Some(input.clone()), output, db, work, context)
         }
         BatchCommand::Resume { place, work } => {
-            let output = place.output.clone();
-            let output = output.ok_or_else(|| Failure::usage("which batch? give its output"))?;
-            begin(None, output, place.db.clone(), work, context)
+            // A batch that is not there is no reason to make a queue and load a model.
+            drop(found(place)?);
+            begin(None, output(place)?, place.db.clone(), work, context)
         }
         BatchCommand::Work { db, stay, work } => join(db, *stay, work, context),
         BatchCommand::Status {
@@ -156,8 +156,7 @@ impl BatchCrew {
             None => load::load(&load::find(asked, context)?, asked, &work.machine, context)?,
         };
         lock_check::tell(&model, guards.versions(), context);
-        let solver = crate::solve::solver::choose(None, context)?;
-        let answerer = Answerer::new(&model, guards, solver, work)?;
+        let answerer = Answerer::new(&model, guards, assistant::toolboxes(context)?, work)?;
         watch(interrupt, Arc::clone(&stop));
         Ok(Self {
             answerer,
@@ -171,7 +170,7 @@ impl BatchCrew {
             if !row.is_wanted() {
                 return Err(reckon_batch::Failure::stopped());
             }
-            thread::sleep(BATTERY.min(Duration::from_secs(1)));
+            thread::sleep(BATTERY);
         }
         self.answerer.answer(row)
     }
@@ -270,7 +269,8 @@ fn end(output: &Path, report: &Report, summary: &Summary) -> anyhow::Result<()> 
         let hint = format!("reckon batch resume {} goes on", output.display());
         return Err(Failure::failed(what).hint(hint).into());
     }
-    let page = output.with_extension("html");
+    // A name that nobody else's page has.
+    let page = output.with_extension("summary.html");
     fs::write(&page, summary.to_html())?;
     let mut out = io::stdout();
     writeln!(
@@ -289,13 +289,16 @@ fn end(output: &Path, report: &Report, summary: &Summary) -> anyhow::Result<()> 
     }
 }
 
+fn output(place: &Which) -> Result<PathBuf, Failure> {
+    let output = place.output.clone();
+    output.ok_or_else(|| Failure::usage("which batch? give its output"))
+}
+
 /// The queue and the batch that are meant.
 fn found(place: &Which) -> anyhow::Result<(Queue, String)> {
-    let output = place.output.clone();
-    let output = output.ok_or_else(|| Failure::usage("which batch? give its output"))?;
     let run = Run {
         database: place.db.clone(),
-        ..Run::new("", output)
+        ..Run::new("", output(place)?)
     };
     let (address, name) = run.place()?;
     if let Some(path) = address.strip_prefix("sqlite:")

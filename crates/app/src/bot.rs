@@ -4,7 +4,7 @@ mod answerer;
 use crate::{
     Context, Failure, assistant,
     cli::bot::{BotArgs, BotCommand, TelegramArgs, TokenArgs},
-    exit, load, lock_check, printable, serve, solve,
+    exit, load, lock_check, printable, serve,
 };
 use answerer::{BotAnswerer, Settings};
 use anyhow::Context as _;
@@ -72,8 +72,8 @@ fn telegram(args: &TelegramArgs, context: &Context) -> anyhow::Result<()> {
         max_tokens: args.max_tokens,
         check: args.check.into(),
     };
-    let solver = solve::solver::choose(None, context)?;
-    let answerer = BotAnswerer::new(&model.shared(args.parallel)?, guards, solver, settings);
+    let tools = assistant::toolboxes(context)?;
+    let answerer = BotAnswerer::new(&model.shared(args.parallel)?, guards, tools, settings);
     let stop = Stop::default();
     let asked_to_end = stop.clone();
     ctrlc::set_handler(move || asked_to_end.stop()).context("cannot take over Ctrl-C")?;

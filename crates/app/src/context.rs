@@ -24,8 +24,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// Reads the environment; `offline` is the flag of the command line.
-    pub fn from_env(offline: bool) -> anyhow::Result<Self> {
+    /// Reads the environment; `offline` and `yes` are flags of the command line.
+    pub fn from_env(offline: bool, yes: bool) -> anyhow::Result<Self> {
         let isa = isa()?;
         let mut store = Store::from_env(|name| env::var_os(name))?;
         store.offline |= offline;
@@ -34,7 +34,7 @@ impl Context {
             isa,
             api_key: text("RECKON_API_KEY").or_else(|| text("OPENAI_API_KEY")),
             progress: true,
-            ask_first: io::stdin().is_terminal() && io::stderr().is_terminal(),
+            ask_first: !yes && io::stdin().is_terminal() && io::stderr().is_terminal(),
         })
     }
 }

@@ -82,6 +82,21 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             _ => Kind::Failed,
         });
     }
+    if let Some(error) = cause.downcast_ref::<reckon_batch::Error>() {
+        use reckon_batch::Error;
+        return Some(match error {
+            Error::Invalid(_) => Kind::Usage,
+            Error::NoBatch(_) | Error::Changed(_) | Error::NotAQueue(_) => Kind::Input,
+            _ => Kind::Failed,
+        });
+    }
+    if let Some(error) = cause.downcast_ref::<reckon_bot::Error>() {
+        use reckon_bot::Error;
+        return Some(match error {
+            Error::Token(_) | Error::Settings(_) => Kind::Usage,
+            _ => Kind::Failed,
+        });
+    }
     if cause.is::<LockError>() {
         return Some(Kind::Input);
     }

@@ -66,9 +66,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Solve(args) => return solve::run(args, cli.offline),
         _ => {}
     }
-    let mut context = Context::from_env(cli.offline)?;
-    context.ask_first &= !cli.yes;
-    let context = context;
+    let context = Context::from_env(cli.offline, cli.yes)?;
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
         Command::Ask(args) => ask::run(args, &context),

@@ -56,10 +56,10 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
 
 /// The file of the model that was asked for, or of the default model; the first run may fetch that one.
 pub(crate) fn locate(model: Option<&str>, context: &Context) -> anyhow::Result<PathBuf> {
-    if let Some(entry) = context.store.missing_default()
-        && model.is_none()
+    if model.is_none()
         && context.ask_first
         && !context.store.offline
+        && let Some(entry) = context.store.missing_default()
         && !agrees(&entry.name, entry.bytes)?
     {
         return Err(Failure::model("no model is here yet")

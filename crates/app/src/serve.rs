@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         model: Some((name(args.model.as_deref(), &path, context), path)),
         load: loader(args, context),
         guards: assistant::guards(args.raw, context)?,
-        tools: tools(context)?,
+        tools: assistant::toolboxes(context)?,
         settings: settings(args, keys, secrets),
     };
     let server = reckon_server::start(listener, options).map_err(|error| match error {
@@ -98,12 +98,6 @@ fn loader(args: &ServeArgs, context: &Context) -> Arc<Loader> {
             .prefixes(prefixes.clone())
             .open(path)
     })
-}
-
-fn tools(context: &Context) -> anyhow::Result<Box<dyn Fn() -> reckon::Toolbox + Send + Sync>> {
-    // Chosen once; what can be wrong with it is said now.
-    let solver = crate::solve::solver::choose(None, context)?;
-    Ok(Box::new(move || reckon::Toolbox::new(solver.clone())))
 }
 
 fn no_key(address: SocketAddr) -> Failure {

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) fn run(args: &SolveArgs, offline: bool) -> anyhow::Result<()> {
     match &args.command {
         SolveCommand::Python(args) => python::run(args),
-        SolveCommand::Logic(args) => logic::run(args, &Context::from_env(offline)?),
-        SolveCommand::Setup(args) => setup::run(args, &Context::from_env(offline)?),
+        SolveCommand::Logic(args) => logic::run(args, &Context::from_env(offline, false)?),
+        SolveCommand::Setup(args) => setup::run(args, &Context::from_env(offline, false)?),
     }
 }

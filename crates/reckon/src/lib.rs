@@ -65,7 +65,7 @@ pub use reckon_engine::{
 pub use reckon_solve::logic::Solver;
 pub use sampling::Overrides;
 pub use stop::{Flow, Stop};
-pub use tools::{Toolbox, Z3, find_z3, sandbox, tools};
+pub use tools::{Toolbox, Toolboxes, Z3, find_z3, sandbox, tools};
 
 /// The layers below, for those who need more of them than this crate shows.
 pub use {

@@ -16,6 +16,7 @@ use std::{
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 /// The file name of the solver that can be installed.
@@ -66,6 +67,34 @@ impl Toolbox {
             None => sandbox()?,
         };
         Ok(self.sandbox.insert(sandbox))
+    }
+}
+
+/// Toolboxes for any number of threads: one that is given back waits for the next asker, since starting a sandbox takes
+/// longer than using it.
+#[derive(Debug)]
+pub struct Toolboxes {
+    solver: Solver,
+    idle: Mutex<Vec<Toolbox>>,
+}
+
+impl Toolboxes {
+    /// With this solver.
+    pub fn new(solver: Solver) -> Self {
+        Self {
+            solver,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Runs something with a toolbox that is nobody else's meanwhile.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Toolbox) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = idle().pop();
+        let mut toolbox = kept.unwrap_or_else(|| Toolbox::new(self.solver.clone()));
+        let result = work(&mut toolbox);
+        idle().push(toolbox);
+        result
     }
 }
 

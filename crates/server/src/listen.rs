@@ -8,7 +8,7 @@ use crate::{
     pool::{ModelPool, PoolOptions},
     queue::Queue,
     router::router,
-    state::{App, Shared, Toolboxes},
+    state::{App, Shared},
 };
 use axum::{Router, body::Body};
 use hyper::{body::Incoming, server::conn::http1};
@@ -145,7 +145,7 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         rates: Rates::default(),
         metrics: Metrics::new(),
         answers: page::Answers::default(),
-        toolboxes: Toolboxes::new(tools),
+        toolboxes: tools,
         options: settings,
         guards,
         pool,

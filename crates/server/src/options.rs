@@ -1,5 +1,5 @@
 //! How a server is set up.
-use reckon::{Guards, Model, OpenOptions, Toolbox, models};
+use reckon::{Guards, Model, OpenOptions, Toolboxes, models};
 use std::{
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
@@ -23,7 +23,7 @@ pub struct ServerOptions {
     /// Guards that look at answers.
     pub guards: Guards,
     /// Tools for the guards of one answer.
-    pub tools: Box<dyn Fn() -> Toolbox + Send + Sync>,
+    pub tools: Toolboxes,
     /// The rest.
     pub settings: Settings,
 }

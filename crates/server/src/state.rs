@@ -9,9 +9,9 @@ use crate::{
     queue::Queue,
 };
 use axum::http::{HeaderMap, HeaderValue};
-use reckon::{Guards, Toolbox};
+use reckon::{Guards, Toolboxes};
 use reckon_store::Store;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A handle; clones are the same server.
 pub(crate) type App = Arc<Shared>;
@@ -28,31 +28,6 @@ pub(crate) struct Shared {
     /// Answers that the page asked for and that are under way.
     pub(crate) answers: Answers,
     pub(crate) toolboxes: Toolboxes,
-}
-
-/// Sandboxes that wait for the next answer: starting one takes longer than using it.
-pub(crate) struct Toolboxes {
-    make: Box<dyn Fn() -> Toolbox + Send + Sync>,
-    idle: Mutex<Vec<Toolbox>>,
-}
-
-impl Toolboxes {
-    pub(crate) fn new(make: Box<dyn Fn() -> Toolbox + Send + Sync>) -> Self {
-        Self {
-            make,
-            idle: Mutex::default(),
-        }
-    }
-
-    /// Runs something with a toolbox, which is there for the next one afterwards.
-    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Toolbox) -> T) -> T {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = idle().pop();
-        let mut toolbox = kept.unwrap_or_else(|| (self.make)());
-        let result = work(&mut toolbox);
-        idle().push(toolbox);
-        result
-    }
 }
 
 impl Shared {

@@ -49,8 +49,10 @@ function shortcuts(event) {
     // The drawer has to be out before its field can take the focus.
     requestAnimationFrame(() => {
       const field = document.getElementById('search');
-      field?.focus();
-      field?.select();
+      // Who is there already may have begun to type: selecting that would lose it.
+      if (!field || document.activeElement === field) return;
+      field.focus();
+      field.select();
     });
   } else if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) {
     if (drawer.value) drawer.value = false;

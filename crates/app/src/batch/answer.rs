@@ -1,15 +1,11 @@
 //! A row in, its answer out: what `ask` does, on many threads that share one model.
 use crate::{Failure, cli::batch::WorkArgs, input, load};
 use reckon::{
-    Ask, CheckLevel, Event, Guards, Message, Model, Role, Sampling, Shape, Solver, Toolbox,
+    Ask, CheckLevel, Event, Guards, Message, Model, Role, Sampling, Shape, Toolbox, Toolboxes,
 };
 use reckon_batch::{Answered, Check, Failure as RowFailure, Request, Row};
 use serde_json::{Map, Value, json};
-use std::{
-    ops::ControlFlow,
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::{ops::ControlFlow, path::Path};
 
 /// Largest schema or list of checks, in bytes.
 const LIMIT: usize = 1 << 20;
@@ -18,9 +14,7 @@ const LIMIT: usize = 1 << 20;
 pub(super) struct Answerer {
     model: Model,
     guards: Guards,
-    solver: Solver,
-    /// Free ones; a thread takes one and gives it back.
-    toolboxes: Mutex<Vec<Toolbox>>,
+    toolboxes: Toolboxes,
     sampling: Sampling,
     system: Option<String>,
     max_tokens: Option<usize>,
@@ -33,7 +27,7 @@ impl Answerer {
     pub(super) fn new(
         model: &Model,
         guards: Guards,
-        solver: Solver,
+        toolboxes: Toolboxes,
         work: &WorkArgs,
     ) -> anyhow::Result<Self> {
         let own = model.info().sampling.clone();
@@ -46,8 +40,7 @@ impl Answerer {
         Ok(Self {
             model: model.shared(work.parallel)?.background(),
             guards,
-            solver,
-            toolboxes: Mutex::default(),
+            toolboxes,
             sampling: load::overrides(&work.sampling).apply(own),
             system: work.system.clone(),
             max_tokens: work.max_tokens,
@@ -75,10 +68,8 @@ impl Answerer {
             }
         };
         let ask = self.ask(&wanted)?;
-        let mut tools = self.take();
-        let answered = self.run(row, &ask, &wanted, &mut tools);
-        self.free().push(tools);
-        answered
+        self.toolboxes
+            .with(|tools| self.run(row, &ask, &wanted, tools))
     }
 
     fn run(
@@ -165,17 +156,6 @@ impl Answerer {
             }
         };
         Ok(all.iter().map(grade).collect())
-    }
-
-    fn take(&self) -> Toolbox {
-        let free = self.free().pop();
-        free.unwrap_or_else(|| Toolbox::new(self.solver.clone()))
-    }
-
-    fn free(&self) -> std::sync::MutexGuard<'_, Vec<Toolbox>> {
-        self.toolboxes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,15 +1,12 @@
 //! What a person sent to the bot in, an answer with its mark out.
 use crate::{mark, screen::Output};
 use reckon::{
-    Ask, AttachedFile, CheckLevel, Event, Finish, Guards, Message, Model, Role, Solver, Toolbox,
+    Ask, AttachedFile, CheckLevel, Event, Finish, Guards, Message, Model, Role, Toolboxes,
 };
 use reckon_bot::{Answer, Answerer, Progress, Turn};
 use reckon_store::{Message as Stored, State};
 use serde_json::json;
-use std::{
-    ops::ControlFlow,
-    sync::{Mutex, PoisonError},
-};
+use std::ops::ControlFlow;
 
 /// What is the same for everybody.
 pub(super) struct Settings {
@@ -22,19 +19,21 @@ pub(super) struct Settings {
 pub(super) struct BotAnswerer {
     model: Model,
     guards: Guards,
-    solver: Solver,
-    /// Free ones; a thread takes one and gives it back.
-    toolboxes: Mutex<Vec<Toolbox>>,
+    toolboxes: Toolboxes,
     settings: Settings,
 }
 
 impl BotAnswerer {
-    pub(super) fn new(model: &Model, guards: Guards, solver: Solver, settings: Settings) -> Self {
+    pub(super) fn new(
+        model: &Model,
+        guards: Guards,
+        toolboxes: Toolboxes,
+        settings: Settings,
+    ) -> Self {
         Self {
             model: model.clone(),
             guards,
-            solver,
-            toolboxes: Mutex::default(),
+            toolboxes,
             settings,
         }
     }
@@ -65,12 +64,6 @@ impl BotAnswerer {
             ..Ask::default()
         })
     }
-
-    fn toolboxes(&self) -> std::sync::MutexGuard<'_, Vec<Toolbox>> {
-        self.toolboxes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Answerer for BotAnswerer {
@@ -85,8 +78,6 @@ impl Answerer for BotAnswerer {
         } else {
             self.guards.clone()
         };
-        let free = self.toolboxes().pop();
-        let mut tools = free.unwrap_or_else(|| Toolbox::new(self.solver.clone()));
         let mut session = self.model.session();
         let mut text = String::new();
         let on_event = &mut |event: Event<'_>| match event {
@@ -104,10 +95,11 @@ impl Answerer for BotAnswerer {
             Event::Checking(guard) => on_progress(Progress::Note(&format!("checking: {guard}"))),
             _ => ControlFlow::Continue(()),
         };
-        let reply = guards
-            .pipeline()
-            .answer(session.as_mut(), &mut tools, &ask, on_event);
-        self.toolboxes().push(tools);
+        let reply = self.toolboxes.with(|tools| {
+            guards
+                .pipeline()
+                .answer(session.as_mut(), tools, &ask, on_event)
+        });
         let reply = reply.map_err(|error| reckon::Error::from(error).to_string())?;
         let receipt = self.model.sign(reply.receipt, &ask);
         let (usage, timing) = (&reply.generation.usage, &reply.generation.timing);

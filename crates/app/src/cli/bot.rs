@@ -12,7 +12,7 @@ Examples:
   reckon bot setup --token-file token
   reckon bot telegram --token-file token --model smollm2-135m
   reckon bot pending
-  reckon bot approve 4F7K-2M9Q
+  reckon bot approve T6649WEF
 
 Nobody is answered before you approve them: a stranger gets a code by /start.
 docs/telegram.md tells how to get a token and how to run it as a service."
@@ -46,7 +46,7 @@ pub(crate) enum BotCommand {
         json: bool,
     },
     /// Let somebody in, by the code that the bot gave them
-    #[command(after_help = "Example:\n  reckon bot approve 4F7K-2M9Q")]
+    #[command(after_help = "Example:\n  reckon bot approve T6649WEF")]
     Approve {
         /// The code
         code: String,

@@ -20,26 +20,53 @@ use std::sync::LazyLock;
 /// See [`Computed::is_said`].
 pub(super) fn is_said(computed: &Computed, question: &str, answer: &str) -> Option<bool> {
     let plain = cleaned(answer);
+    match as_result(computed, question, &plain) {
+        Some(true) if is_echo(&plain) => None,
+        said => said,
+    }
+}
+
+/// Whether the only numbers of an answer are those of a sum that it repeats without saying what it comes to: "0 + 0 is
+/// an old question" does not say that it is 0.
+fn is_echo(plain: &str) -> bool {
+    static SUM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\d[\d.,]*(?:\s*[+*×·]\s*\d[\d.,]*|\s+[-÷]\s+\d[\d.,]*)+(\s*(?:=|≈|is\s+\d|equals|gives|makes|comes))?",
+        )
+    });
+    let mut is_repeated = false;
+    let rest = SUM.replace_all(plain, |found: &regex::Captures<'_>| {
+        is_repeated |= found.get(1).is_none();
+        // What is said to come to something stays, and with it the result.
+        match found.get(1) {
+            Some(_) => "1",
+            None => "",
+        }
+    });
+    is_repeated && !rest.contains(|c: char| c.is_ascii_digit())
+}
+
+fn as_result(computed: &Computed, question: &str, plain: &str) -> Option<bool> {
     match &computed.value {
-        Outcome::Number { value, unit } => match amount(value, unit, question, &plain) {
+        Outcome::Number { value, unit } => match amount(value, unit, question, plain) {
             Some(true) => Some(true),
-            other => in_parts(value, unit, question, &plain).or(other),
+            other => in_parts(value, unit, question, plain).or(other),
         },
         Outcome::Money { value, currency } if currency == "cents" => {
-            amount(value, "", question, &plain)
+            amount(value, "", question, plain)
         }
-        Outcome::Money { value, .. } => amount(value, "money", question, &plain),
-        Outcome::Percent(value) => share(value, question, &plain, false),
-        Outcome::Probability(value) => share(value, question, &plain, true),
-        Outcome::Clock { minutes, .. } => clock(*minutes, question, &plain),
-        Outcome::Date { year, month, day } => date(*year, *month, *day, question, &plain),
-        Outcome::Weekday(name) => weekday(name, question, &plain),
-        Outcome::Duration(value) => duration(value, question, &plain),
-        Outcome::List(values) => list(values, &plain),
-        Outcome::Solutions(values) => solutions(values, question, &plain),
-        Outcome::YesNo(yes) => yes_no(*yes, &plain),
-        Outcome::Word(word) => written(word, &plain),
-        Outcome::Choice { chosen, others } => choice(computed, chosen, others, &plain),
+        Outcome::Money { value, .. } => amount(value, "money", question, plain),
+        Outcome::Percent(value) => share(value, question, plain, false),
+        Outcome::Probability(value) => share(value, question, plain, true),
+        Outcome::Clock { minutes, .. } => clock(*minutes, question, plain),
+        Outcome::Date { year, month, day } => date(*year, *month, *day, question, plain),
+        Outcome::Weekday(name) => weekday(name, question, plain),
+        Outcome::Duration(value) => duration(value, question, plain),
+        Outcome::List(values) => list(values, plain),
+        Outcome::Solutions(values) => solutions(values, question, plain),
+        Outcome::YesNo(yes) => yes_no(*yes, plain),
+        Outcome::Word(word) => written(word, plain),
+        Outcome::Choice { chosen, others } => choice(computed, chosen, others, plain),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
 };
 use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, ModelInfo, OnEvent, Solver, TextModel,
-    Toolbox, engine, guards, models::Store,
+    Toolboxes, engine, guards, models::Store,
 };
 use reckon_gguf::Format;
 use reckon_server::{Loader, Running, ServerOptions, Settings, start};
@@ -132,7 +132,7 @@ pub(crate) fn options(home: &TempDir, settings: Settings) -> ServerOptions {
         model: Some(("tiny".into(), path)),
         load: Arc::new(|options, path| options.threads(2).open(path)),
         guards: Guards::from(guards::all()),
-        tools: Box::new(|| Toolbox::new(Solver::Embedded)),
+        tools: Toolboxes::new(Solver::Embedded),
         settings,
     }
 }
