@@ -9,7 +9,9 @@ use crate::{
     Context, Failure, assistant,
     cli::batch::{BatchArgs, BatchCommand, Place, Which, WorkArgs},
     interrupt::Interrupt,
-    load, lock_check, power,
+    load, lock_check,
+    milestones::Milestones,
+    power,
 };
 use answer::Answerer;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -26,16 +28,20 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-/// Between two lines of progress in a log.
-const LINES_APART: Duration = Duration::from_secs(15);
 /// How often a machine on battery is looked at again, and whether anybody still waits.
 const BATTERY: Duration = Duration::from_secs(1);
 
 /// Runs `reckon batch`.
 pub(crate) fn run(args: &BatchArgs, context: &Context) -> anyhow::Result<()> {
+    if let Some(db) = args.command.db()
+        && context.store.offline
+        && !Queue::is_here(db)
+    {
+        return Err(Failure::usage("offline: the queue is not on this machine").into());
+    }
     match &args.command {
         BatchCommand::Run { input, place, work } => {
             if !input.is_file() {
@@ -190,7 +196,7 @@ fn watch(interrupt: Interrupt, stop: Arc<AtomicBool>) {
 /// How far it is: a bar on a terminal, a line now and then elsewhere.
 struct Shown {
     bar: Option<ProgressBar>,
-    told: std::cell::Cell<Instant>,
+    milestones: Milestones,
 }
 
 impl Shown {
@@ -205,7 +211,7 @@ impl Shown {
         });
         Self {
             bar,
-            told: std::cell::Cell::new(Instant::now()),
+            milestones: Milestones::new(),
         }
     }
 
@@ -216,10 +222,9 @@ impl Shown {
             bar.set_length(total);
             bar.set_position(done);
             bar.set_message(line);
-        } else if self.told.get().elapsed() >= LINES_APART {
-            self.told.set(Instant::now());
-            // Progress that cannot be shown is no reason to stop.
-            let _ = writeln!(io::stderr(), "{done} of {total} rows{line}");
+        } else {
+            self.milestones
+                .tell(|| format!("{done} of {total} rows{line}"));
         }
     }
 

@@ -53,7 +53,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             Error::Remote { .. } | Error::Offline { .. } | Error::Unsupported(_) => {
                 return Some(Kind::Model);
             }
-            Error::Attachment(_) => return Some(Kind::Input),
+            Error::Attachment(_) | Error::Password { .. } => return Some(Kind::Input),
             Error::Address { .. } | Error::KeyInClear { .. } => return Some(Kind::Usage),
             _ => return Some(Kind::Failed),
         }

@@ -7,6 +7,7 @@
 //! does for the model elsewhere that `--endpoint` names.
 mod ask;
 mod assistant;
+mod attach;
 mod batch;
 mod bench;
 mod bot;
@@ -30,6 +31,7 @@ mod load;
 mod lock_check;
 mod log;
 mod mark;
+mod milestones;
 mod models;
 mod power;
 mod printable;

@@ -12,6 +12,7 @@ mod tls;
 
 use crate::error::{Error, Result};
 use postgres::Postgres;
+pub(crate) use postgres::is_here;
 use sqlite::Sqlite;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

@@ -179,6 +179,11 @@ impl Queue {
         Ok(Self::new(database))
     }
 
+    /// Whether a queue with this address is on this machine; of one that cannot be read it is not said.
+    pub fn is_here(address: &str) -> bool {
+        address.starts_with("sqlite:") || crate::database::is_here(address)
+    }
+
     pub(crate) fn new(database: Database) -> Self {
         Self {
             database: Arc::new(database),

@@ -106,7 +106,8 @@ fn every_trip(text: &str, value: &BigRational) -> Option<Misreading> {
         .filter(|_| text.contains("round trip"))?;
     let two = || BigRational::from(BigInt::from(2));
     let (mut all, one) = (values(text), BigRational::from(BigInt::from(1)));
-    if often.get(1).is_none() && all.len() < 3 {
+    if often.get(1).is_none() {
+        // "Twice" is no digit.
         all.push(two());
     }
     let whole = all.iter().fold(two(), |product, one| product * one);
@@ -283,6 +284,9 @@ mod tests {
         let trip = "Bo visits 3 times a month. The round trip is at 60 mph, 2 hours each way. How many miles a month?";
         assert_eq!(other(trip, 240), Some(Some(720)));
         assert_eq!(other(trip, 720), None);
+        let twice = "Twice a month Bo drives 2 hours at 70 mph to see Al. How many miles a month, round trip?";
+        assert_eq!(other(twice, 280), Some(Some(560)));
+        assert_eq!(other(twice, 560), None);
         let legs = "A shed has 4 cows with 4 legs each. How many pairs of legs are in the shed?";
         assert_eq!(other(legs, 16), Some(None));
         let shoes = "A pair of shoes costs 20. How many pairs can she buy for 100?";

@@ -35,19 +35,29 @@ impl AttachedFile {
     /// Reads a file, in a locked child. `name` is what the model will be shown; `password` opens an encrypted PDF.
     ///
     /// # Errors
-    /// [`Error::Attachment`] says in one line what is wrong with the file.
+    /// [`Error::Attachment`] says in one line what is wrong with the file; [`Error::Password`] asks for one.
     pub fn read(name: &str, bytes: Vec<u8>, password: Option<&str>) -> Result<Self> {
         let options = Options {
             password: password.map(str::to_owned),
         };
-        let content = reckon_media::read(&start()?, &bytes, name, &options)
-            .map_err(|error| Error::Attachment(format!("cannot read {name}: {error}")))?;
+        let content = reckon_media::read(&start()?, &bytes, name, &options).map_err(|error| {
+            let file = name.to_owned();
+            match error {
+                reckon_media::Error::Password { wrong } => Error::Password { name: file, wrong },
+                error => Error::Attachment(format!("cannot read {name}: {error}")),
+            }
+        })?;
         Ok(Self {
             name: name.to_owned(),
             bytes,
             options,
             content,
         })
+    }
+
+    /// What the model will be shown as its name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// What this model is given of it.

@@ -36,8 +36,6 @@ pub struct Chat {
     check: CheckLevel,
     schema: Option<Schema>,
     stop: Stop,
-    /// Images and sound that go with the next question.
-    media: Vec<Media>,
 }
 
 /// A JSON schema that can be followed.
@@ -91,7 +89,6 @@ impl Chat {
             check: CheckLevel::default(),
             schema: None,
             stop: Stop::default(),
-            media: Vec::new(),
         }
     }
 
@@ -151,8 +148,10 @@ impl Chat {
         self
     }
 
-    /// Goes on with another model; what was said stays.
+    /// Goes on with another model. What was said stays; what was seen and heard does not, since every model has its own
+    /// soft tokens.
     pub fn switch(&mut self, model: Model) {
+        self.conversation.forget_media();
         self.session = model.session();
         self.model = model;
     }
@@ -179,9 +178,9 @@ impl Chat {
         text: &str,
         mut on_event: impl FnMut(Event<'_>) -> R,
     ) -> Result<Reply> {
-        let messages = self.messages(text);
+        let messages = self.conversation.messages(text);
         let reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
-        let media = std::mem::take(&mut self.media);
+        let media = self.conversation.take_media();
         if !reply.text.trim().is_empty() {
             self.conversation.add(Exchange {
                 user: text.to_owned(),
@@ -195,16 +194,7 @@ impl Chat {
 
     /// Puts images and sound before the next question; an error keeps them for the one after it.
     pub fn attach(&mut self, media: Vec<Media>) {
-        self.media.extend(media);
-    }
-
-    /// What the model is given for the next question.
-    fn messages(&self, text: &str) -> Vec<Message> {
-        let mut messages = self.conversation.messages(text);
-        if let Some(last) = messages.last_mut() {
-            last.media.clone_from(&self.media);
-        }
-        messages
+        self.conversation.attach(media);
     }
 
     /// Answers a conversation that the caller keeps, such as the messages of a request; the own one stays as it is.
@@ -244,7 +234,7 @@ impl Chat {
     /// Whether a guard might replace an answer to this question after it was shown. A front end that cannot take text
     /// back holds it until it is settled.
     pub fn may_revise(&self, text: &str) -> bool {
-        let messages = self.messages(text);
+        let messages = self.conversation.messages(text);
         self.schema.is_none() && self.guards.pipeline().may_revise(&messages)
     }
 }
@@ -294,7 +284,7 @@ impl Chat {
         let Some(n_ctx) = self.info().n_ctx else {
             return Ok(None);
         };
-        let prompt = self.session.count(&self.messages(text))?;
+        let prompt = self.session.count(&self.conversation.messages(text))?;
         Ok(Some(n_ctx.saturating_sub(prompt)))
     }
 }

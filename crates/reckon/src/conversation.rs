@@ -24,6 +24,8 @@ pub struct Conversation {
     /// Standing instructions.
     pub system: Option<String>,
     exchanges: Vec<Exchange>,
+    /// Images and sound that come with the next message.
+    media: Vec<Media>,
 }
 
 /// What has to go so that the next message fits.
@@ -52,7 +54,7 @@ impl Conversation {
     pub fn new(system: Option<String>) -> Self {
         Self {
             system,
-            exchanges: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -79,6 +81,36 @@ impl Conversation {
     /// Takes the last exchange back.
     pub fn undo(&mut self) -> Option<Exchange> {
         self.exchanges.pop()
+    }
+
+    /// Takes the last message back to ask it again: its images and sound come with the next one.
+    pub fn retake(&mut self) -> Option<String> {
+        let mut exchange = self.undo()?;
+        exchange.media.append(&mut self.media);
+        self.media = exchange.media;
+        Some(exchange.user)
+    }
+
+    /// Puts images and sound before the next message.
+    pub fn attach(&mut self, media: Vec<Media>) {
+        self.media.extend(media);
+    }
+
+    /// Images and sound of the next message, when it is sent.
+    pub(crate) fn take_media(&mut self) -> Vec<Media> {
+        std::mem::take(&mut self.media)
+    }
+
+    /// Forgets all images and sound, as another model must: soft tokens are its own. How many there were.
+    pub fn forget_media(&mut self) -> usize {
+        let earlier = self
+            .exchanges
+            .iter_mut()
+            .map(|exchange| &mut exchange.media);
+        earlier
+            .chain([&mut self.media])
+            .map(|media| std::mem::take(media).len())
+            .sum()
     }
 
     /// Forgets all exchanges; the system text stays.
@@ -130,7 +162,8 @@ impl Conversation {
                 say(Role::Assistant, &exchange.answer),
             ]
         });
-        system.chain(told).chain([say(Role::User, next)]).collect()
+        let next = say(Role::User, next).with_media(self.media.clone());
+        system.chain(told).chain([next]).collect()
     }
 }
 

@@ -55,6 +55,14 @@ pub enum Error {
     /// A file that came with a question cannot be taken: send another one, or ask another model.
     #[error("{0}")]
     Attachment(String),
+    /// A file is encrypted: ask for its password and read it again.
+    #[error("{name} is encrypted{}", if *.wrong { ", and this is not its password" } else { "" })]
+    Password {
+        /// The file.
+        name: String,
+        /// Whether a password was given that does not open it.
+        wrong: bool,
+    },
     /// This model cannot do that: use one of this machine.
     #[error("a model elsewhere cannot {0}")]
     Unsupported(&'static str),

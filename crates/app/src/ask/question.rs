@@ -3,7 +3,7 @@
 //! Called by `ask`. The argument must be UTF-8 text without NUL bytes, and what was piped in too; anything else is refused by
 //! name with exit code 4, before a model is loaded. Files may be anything that
 //! `reckon::AttachedFile` reads.
-use crate::{Failure, input};
+use crate::{Failure, attach, input};
 use reckon::AttachedFile;
 use std::{
     io::Read,
@@ -37,11 +37,7 @@ pub(crate) fn question(
 
 /// The files, read behind walls; a file that cannot be is refused here, before a model is loaded.
 pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<AttachedFile>> {
-    let read = |path: &PathBuf| {
-        let (name, bytes) = input::file(path)?;
-        Ok(AttachedFile::read(&name, bytes, None)?)
-    };
-    paths.iter().map(read).collect()
+    paths.iter().map(|path| attach::read(path)).collect()
 }
 
 /// All of a file as text.

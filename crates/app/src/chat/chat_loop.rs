@@ -12,18 +12,15 @@ use super::{
     why,
 };
 use crate::{
-    assistant, echo,
+    assistant, attach, echo,
     history::History,
-    input,
     interrupt::Interrupt,
     mark, printable,
     screen::{Output, Screen},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reckon::models::size;
-use reckon::{
-    AttachedFile, Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine,
-};
+use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine};
 use std::{
     fs,
     io::{self, Write},
@@ -138,12 +135,10 @@ impl ChatLoop<'_> {
 
     fn attach(&mut self, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
         let path = at_home(file);
-        let read = input::file(&path)
-            .map_err(anyhow::Error::from)
-            .and_then(|(name, bytes)| {
-                let read = AttachedFile::read(&name, bytes, None)?.for_model(self.chat.model())?;
-                Ok((name, read))
-            });
+        let read = attach::read(&path).and_then(|file| {
+            let read = file.for_model(self.chat.model())?;
+            Ok((file.name().to_owned(), read))
+        });
         let (name, read) = match read {
             Ok(read) => read,
             Err(error) => return Ok(self.say(&refusal(&error), out)?),
@@ -313,6 +308,7 @@ impl ChatLoop<'_> {
             Err(error) => return Ok(self.say(&refusal(&error), out)?),
         };
         let old = self.chat.info().clone();
+        let n_media = self.chat.conversation_mut().forget_media();
         self.chat.unload();
         match (self.loader.load)(&path, name) {
             Ok(model) => {
@@ -325,6 +321,9 @@ impl ChatLoop<'_> {
                 self.chat.switch((self.loader.load)(&path, &old.name)?);
                 self.say(&format!("still with {}", old.name), out)?;
             }
+        }
+        if n_media > 0 {
+            self.say("pictures and sound have to be attached again", out)?;
         }
         Ok(())
     }

@@ -83,15 +83,15 @@ impl Repl {
                 Err(why) => Action::Say(why),
             },
             Command::Undo => undo(conversation),
-            Command::Edit(text) => match conversation.undo() {
-                Some(exchange) => match text {
+            Command::Edit(text) => match conversation.retake() {
+                Some(before) => match text {
                     Some(text) => Action::Retry(text),
-                    None => Action::Edit(exchange.user),
+                    None => Action::Edit(before),
                 },
                 None => Action::Say("no message yet, so nothing to change".into()),
             },
-            Command::Retry => match conversation.undo() {
-                Some(exchange) => Action::Retry(exchange.user),
+            Command::Retry => match conversation.retake() {
+                Some(message) => Action::Retry(message),
                 None => Action::Say("no message yet, so nothing to answer again".into()),
             },
             Command::Load(words) => Action::Load(words),

@@ -94,6 +94,21 @@ Examples:
     },
 }
 
+impl BatchCommand {
+    /// The queue, if one is named.
+    pub(crate) fn db(&self) -> Option<&str> {
+        match self {
+            Self::Run { place, .. } => place.db.as_deref(),
+            Self::Work { db, .. } => Some(db),
+            Self::Resume { place, .. }
+            | Self::Status { place, .. }
+            | Self::Cancel { place }
+            | Self::Retry { place }
+            | Self::Workers { place, .. } => place.db.as_deref(),
+        }
+    }
+}
+
 /// Where a batch and its results are.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Place {

@@ -1,20 +1,17 @@
 //! Who answers: a model of this machine or one elsewhere, asked by any number of threads at a time.
-use crate::{Context, Failure, cli::lab::ModelArgs, interrupt::Interrupt, load, models};
+use crate::{
+    Context, Failure, cli::lab::ModelArgs, interrupt::Interrupt, load, milestones::Milestones,
+    models,
+};
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon::{Model, Source, TextModel};
 use std::{
-    io::{self, IsTerminal, Write},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    io::{self, IsTerminal},
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
-
-/// Between two lines of progress in a log.
-const LINES_APART: Duration = Duration::from_secs(15);
 
 /// Loads the model, or prepares to ask the server.
 pub(crate) fn open(args: &ModelArgs, context: &Context) -> anyhow::Result<Model> {
@@ -44,8 +41,8 @@ pub(super) struct Crew {
     bar: ProgressBar,
     what: String,
     began: Instant,
-    /// When the last line was printed, where there is no terminal for a bar.
-    told: Mutex<Instant>,
+    /// Where there is no terminal for a bar.
+    milestones: Milestones,
     /// The item to take next.
     next: AtomicUsize,
 }
@@ -63,7 +60,7 @@ impl Crew {
             bar,
             what: what.to_owned(),
             began: Instant::now(),
-            told: Mutex::new(Instant::now()),
+            milestones: Milestones::new(),
             next: AtomicUsize::new(0),
         })
     }
@@ -119,20 +116,12 @@ impl Crew {
         let Some(total) = self.bar.length().filter(|_| !io::stderr().is_terminal()) else {
             return;
         };
-        let done = self.bar.position();
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.elapsed() < LINES_APART {
-            return;
-        }
-        *told = Instant::now();
-        let left = self.began.elapsed().as_secs() * total.saturating_sub(done) / done.max(1);
-        let what = &self.what;
-        // Progress that cannot be shown is no reason to stop.
-        let _ = writeln!(
-            io::stderr(),
-            "{done} of {total} {what}, about {} min to go",
-            left.div_ceil(60)
-        );
+        self.milestones.tell(|| {
+            let (done, what) = (self.bar.position(), &self.what);
+            let left = self.began.elapsed().as_secs() * total.saturating_sub(done) / done.max(1);
+            let minutes = left.div_ceil(60);
+            format!("{done} of {total} {what}, about {minutes} min to go")
+        });
     }
 
     /// No thread takes another item.

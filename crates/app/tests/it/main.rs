@@ -9,9 +9,16 @@
 
 mod ask;
 mod bad;
+mod batch;
+#[cfg(unix)]
+mod bot;
 mod chat;
 mod check;
 mod cli;
+#[cfg(unix)]
+#[path = "../../../bot/tests/it/double.rs"]
+#[expect(dead_code, reason = "the bot's own tests need more of it")]
+mod double;
 mod elsewhere;
 mod escape;
 #[cfg(target_os = "linux")]

@@ -253,3 +253,47 @@ fn nothing_is_fetched_before_a_person_agrees() {
     });
     assert_eq!(terminal.child.wait().unwrap().code(), Some(3));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_encrypted_file_asks_for_its_password() {
+    let shared = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/data/documents/encrypted_libreoffice.pdf"
+    );
+    let Ok(file) = std::fs::read(shared) else {
+        eprintln!("SKIPPED: an encrypted PDF in ../shared");
+        return;
+    };
+    let place = Place::new();
+    let long = Tiny {
+        n_ctx: 8192,
+        ..Tiny::new("llama", Format::Q8_0)
+    };
+    place.write("tiny.gguf", &gguf(&long));
+    place.write("secret.pdf", &file);
+    let arguments = ["ask", "--model", "tiny.gguf", "--raw", "--max-tokens", "4"];
+    let arguments = [&arguments[..], &["-f", "secret.pdf", "what is it?"]].concat();
+    let Some(mut terminal) = Terminal::start(&place, &arguments) else {
+        return;
+    };
+    terminal.wait(0, "question", |shown| {
+        shown.contains("Password of secret.pdf: ")
+    });
+    let at = terminal.len();
+    terminal.press(b"swordfish\r");
+    terminal.wait(at, "second try", |shown| {
+        shown.contains("Not the password.")
+    });
+    terminal.press(b"openpassword\r");
+    assert!(terminal.child.wait().unwrap().success());
+    let shown = terminal.shown.lock().unwrap().clone();
+    assert!(
+        !shown.contains("swordfish") && !shown.contains("openpassword"),
+        "what is typed is not shown: {shown:?}"
+    );
+    // Where nobody can be asked, it is said what to do.
+    place
+        .reckon(&arguments)
+        .refused(4, &["secret.pdf", "encrypted", "terminal"]);
+}

@@ -40,6 +40,11 @@ impl std::fmt::Debug for Postgres {
     }
 }
 
+/// Whether a server is on this machine.
+pub(crate) fn is_here(address: &str) -> bool {
+    tls::configure(address).is_ok_and(|(config, _)| tls::is_this_machine(&config))
+}
+
 impl Postgres {
     /// Connects, and makes the tables if they are missing.
     pub(crate) fn open(address: &str) -> Result<Self> {

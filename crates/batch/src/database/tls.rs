@@ -9,6 +9,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub(super) fn configure(address: &str) -> Result<(Config, Security)> {
             ))
         })?;
     let asked = address.contains("sslmode=");
-    let local = config.get_hosts().iter().all(is_local);
+    let local = is_this_machine(&config);
     let plain = match config.get_ssl_mode() {
         SslMode::Disable => true,
         SslMode::Require => false,
@@ -77,17 +78,17 @@ pub(super) fn configure(address: &str) -> Result<(Config, Security)> {
     Ok((config, Security::Tls(connector)))
 }
 
-fn is_local(host: &Host) -> bool {
-    match host {
+/// Whether a connection stays on this machine: names and, where they are given, addresses (`hostaddr`), which count more.
+pub(super) fn is_this_machine(config: &Config) -> bool {
+    let is_local = |host: &Host| match host {
         Host::Tcp(name) => {
-            name == "localhost"
-                || name
-                    .parse()
-                    .is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+            name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
         }
         #[cfg(unix)]
         Host::Unix(_) => true,
-    }
+    };
+    config.get_hosts().iter().all(is_local)
+        && config.get_hostaddrs().iter().all(IpAddr::is_loopback)
 }
 
 /// Takes `sslrootcert` out of an address: the library knows everything of libpq's but that.
@@ -205,5 +206,31 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_is_told_by_names_and_addresses() {
+        let here = |address: &str| is_this_machine(&address.parse().unwrap());
+        for address in [
+            "postgres://me@localhost/q",
+            "postgres://me@127.0.0.1:5433/q",
+            "postgres://me@[::1]/q",
+            "postgres:///q?host=/run/postgresql",
+        ] {
+            assert!(here(address), "{address}");
+        }
+        for address in [
+            "postgres://me@db.example/q",
+            "postgres://me@localhost.example/q",
+            "postgres://me@localhost,db.example/q",
+            "postgres://me@localhost/q?hostaddr=192.0.2.7",
+        ] {
+            assert!(!here(address), "{address}");
+        }
     }
 }

@@ -195,3 +195,25 @@ fn hours_may_be_said_with_minutes() {
         ],
     );
 }
+
+#[test]
+fn a_question_repeated_is_no_answer() {
+    check(
+        "What is 0 + 0?",
+        &[
+            ("0 + 0 is an old question.", None),
+            ("You asked: 0 + 0", None),
+            ("0 + 0 = 0", YES),
+            ("0 + 0 is 0.", YES),
+            ("0", YES),
+        ],
+    );
+    check(
+        "What is 5 * 1?",
+        &[
+            ("Let us work out 5 * 1.", None),
+            ("5 * 1 equals 5.", YES),
+            ("5 * 1 is an easy one: it is 5.", YES),
+        ],
+    );
+}

@@ -50,6 +50,11 @@ impl Mmproj {
     }
 
     pub(crate) fn file(&self) -> File {
+        File::parse(self.to_vec()).expect("a valid file")
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn to_vec(&self) -> Vec<u8> {
         let mut writer = Writer::new();
         for (key, value) in &self.texts {
             writer.str(key, value);
@@ -64,7 +69,7 @@ impl Mmproj {
             writer.tensor(name, *format, dims).expect("a valid tensor");
         }
         let data: Vec<&[u8]> = self.parts.iter().map(|(.., data)| &data[..]).collect();
-        File::parse(writer.to_vec(&data).expect("a valid file")).expect("a valid file")
+        writer.to_vec(&data).expect("a valid file")
     }
 
     fn metadata(&mut self) {
