@@ -16,7 +16,7 @@ fn wav() -> Vec<u8> {
     let data: Vec<u8> = samples.collect();
     let n = data.len() as u32;
     let mut file = [b"RIFF", &(36 + n).to_le_bytes()[..], b"WAVEfmt "].concat();
-    for field in [16, 1 | 1 << 16, 16_000, 32_000, 2 | 16 << 16_u32] {
+    for field in [16_u32, 1 | 1 << 16, 16_000, 32_000, 2 | 16 << 16] {
         file.extend(field.to_le_bytes());
     }
     file.extend([&b"data"[..], &n.to_le_bytes(), &data].concat());
