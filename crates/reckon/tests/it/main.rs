@@ -4,6 +4,7 @@ mod endpoint;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod many;
+mod peers;
 mod prefixes;
 mod sandbox;
 mod script;
