@@ -11,7 +11,7 @@ mod schema;
 use crate::{
     Context, Failure, assistant,
     cli::AskArgs,
-    exit,
+    exit, fleet,
     history::History,
     interrupt::Interrupt,
     load, lock_check, mark,
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let interrupt = Interrupt::install()?;
     let name = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
+    let peers = fleet::peers(args.role.as_deref(), context)?;
     let model = match &args.endpoint {
         Some(url) => load::remote(url, name, context)?,
         None => {
@@ -54,6 +55,8 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         .max_tokens(args.max_tokens)
         .check(args.check.into())
         .schema(schema.clone())
+        .with_peers(peers)
+        .role(args.role.clone())
         .stop(interrupt.stop());
     let mut history = args.resume.then(|| History::open(context)).transpose()?;
     if let Some((_, said)) = history
@@ -83,6 +86,9 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     }
     if let Some(mark) = reply.receipt.mark.as_ref().filter(|_| !args.json) {
         mark::print(mark, output)?;
+    }
+    if let Some(line) = fleet::told(&reply.receipt).filter(|_| !args.json) {
+        exit::notice(&line);
     }
     if args.json {
         let report = Report::new(&reply, model.info().load);

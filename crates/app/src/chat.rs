@@ -16,8 +16,8 @@ mod tests;
 mod why;
 
 use crate::{
-    Context, assistant, cli::ChatArgs, history::History, interrupt::Interrupt, load, lock_check,
-    screen::Output,
+    Context, assistant, cli::ChatArgs, fleet, history::History, interrupt::Interrupt, load,
+    lock_check, screen::Output,
 };
 use chat_loop::{ChatLoop, ModelLoader, banner};
 use input::{Input, Prompt, read_piped};
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let interrupt = Interrupt::install()?;
     let asked = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
+    let peers = fleet::peers(args.role.as_deref(), context)?;
     let model = match &args.endpoint {
         Some(url) => load::remote(url, asked, context)?,
         None => {
@@ -55,6 +56,8 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         .tools(assistant::tools(context)?)
         .check(args.check.into())
         .sampling(load::overrides(&args.sampling))
+        .with_peers(peers)
+        .role(args.role.clone())
         .stop(interrupt.stop());
     // An empty system message is none.
     let system = args.system.clone();

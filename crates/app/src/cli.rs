@@ -6,6 +6,7 @@ pub(crate) mod batch;
 pub(crate) mod bot;
 pub(crate) mod check;
 pub(crate) mod debug;
+pub(crate) mod fleet;
 pub(crate) mod guard;
 pub(crate) mod lab;
 pub(crate) mod serve;
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Bot(bot::BotArgs),
     Serve(serve::ServeArgs),
     Keys(serve::KeysArgs),
+    Fleet(fleet::FleetArgs),
     Log(LogArgs),
     Models(ModelsArgs),
     Check(CheckArgs),
@@ -60,6 +62,8 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     Doctor(DoctorArgs),
     Completions(CompletionsArgs),
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
 const ROOT_HELP: &str = "\
@@ -88,7 +92,8 @@ Examples:
   reckon chat --continue
 
 In the chat: /save FILE [n], /run [n], /copy [n], /attach FILE, /retry, /edit,
-/undo, /load, /model, /system, /why, /stats, /quit
+/undo, /load, /model, /system, /why, /stats, /quit; /ROLE asks a peer that has
+this role (reckon fleet)
 
 Conversations are kept on this machine (`reckon log`); --forget keeps nothing.")]
 pub(crate) struct ChatArgs {
@@ -105,6 +110,9 @@ pub(crate) struct ChatArgs {
     /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
     #[arg(long, value_name = "URL", conflicts_with = "draft")]
     pub(crate) endpoint: Option<String>,
+    /// Let a peer with this role answer (`reckon fleet` shows them); this machine does if none can
+    #[arg(long, value_name = "ROLE", conflicts_with = "endpoint")]
+    pub(crate) role: Option<String>,
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
@@ -151,6 +159,9 @@ pub(crate) struct AskArgs {
     /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
     #[arg(long, value_name = "URL", conflicts_with = "draft")]
     pub(crate) endpoint: Option<String>,
+    /// Let a peer with this role answer (`reckon fleet` shows them); this machine does if none can
+    #[arg(long, value_name = "ROLE", conflicts_with = "endpoint")]
+    pub(crate) role: Option<String>,
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
@@ -470,6 +481,14 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print manual pages, for packages
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write a page for each command into this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 fn at_least_one(text: &str) -> std::result::Result<usize, String> {

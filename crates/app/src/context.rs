@@ -1,6 +1,7 @@
 //! Where things are and what is allowed: the environment, read once.
 //!
-//! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables.
+//! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables, except for
+//! keys of peers, whose names stand in their settings ([`text`]).
 use crate::Failure;
 use reckon::models::Store;
 use std::{
@@ -39,8 +40,8 @@ impl Context {
     }
 }
 
-/// An environment variable that is set and not empty.
-fn text(name: &str) -> Option<String> {
+/// An environment variable that is set and not empty; for those whose names stand in settings.
+pub(crate) fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 

@@ -54,7 +54,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
                 return Some(Kind::Model);
             }
             Error::Attachment(_) | Error::Password { .. } => return Some(Kind::Input),
-            Error::Address { .. } | Error::KeyInClear { .. } => return Some(Kind::Usage),
+            Error::Address { .. } | Error::KeyInClear { .. } | Error::Settings(_) => {
+                return Some(Kind::Usage);
+            }
             _ => return Some(Kind::Failed),
         }
     }

@@ -4,7 +4,7 @@
 //! returns `anyhow::Result<()>`; `exit` turns an error into one line on stderr and an exit code.
 //!
 //! Only `models` touches the network here, for `models pull` and the announced first fetch of the default model; the library
-//! does for the model elsewhere that `--endpoint` names.
+//! does for the model elsewhere that `--endpoint` names and for peers (`fleet`).
 mod ask;
 mod assistant;
 mod attach;
@@ -20,6 +20,7 @@ mod debug;
 mod doctor;
 mod echo;
 mod exit;
+mod fleet;
 mod footprint;
 mod guard;
 mod history;
@@ -30,6 +31,7 @@ mod lab;
 mod load;
 mod lock_check;
 mod log;
+mod man;
 mod mark;
 mod milestones;
 mod models;
@@ -64,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     match &cli.command {
         Command::Completions(args) => return completions::run(args),
+        Command::Man(args) => return man::run(args),
         Command::Check(args) => return check::run(args),
         Command::Solve(args) => return solve::run(args, cli.offline),
         _ => {}
@@ -76,6 +79,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Batch(args) => batch::run(args, &context),
         Command::Serve(args) => serve::run(args, &context),
         Command::Keys(args) => keys::run(args, &context),
+        Command::Fleet(args) => fleet::run(args, &context),
         Command::Log(args) => log::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
@@ -84,6 +88,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Lab(args) => lab::run(args, &context),
         Command::Debug(args) => debug::run(args, &context),
         Command::Doctor(args) => doctor::run(args, &context),
-        Command::Check(_) | Command::Solve(_) | Command::Completions(_) => Ok(()),
+        Command::Check(_) | Command::Solve(_) | Command::Completions(_) | Command::Man(_) => Ok(()),
     }
 }

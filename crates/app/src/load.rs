@@ -69,6 +69,7 @@ pub(crate) fn remote(url: &str, asked: Option<&str>, context: &Context) -> anyho
         offline: context.store.offline,
         connect: context.store.patience.connect,
         backoff: context.store.patience.backoff,
+        ..EndpointOptions::default()
     };
     Ok(Model::remote(Endpoint::new(url, model, options)?))
 }

@@ -1,5 +1,5 @@
 //! `reckon serve`: the server of `reckon-server`, with this machine's models, guards and tools.
-use crate::{Context, Failure, assistant, cli::serve::ServeArgs, exit, load};
+use crate::{Context, Failure, assistant, cli::serve::ServeArgs, context, exit, load};
 use anyhow::Context as _;
 use reckon::models::is_path;
 use reckon_server::{Error, Loader, ServerOptions, Settings, is_loopback};
@@ -21,11 +21,16 @@ pub(crate) fn database(context: &Context) -> PathBuf {
 /// Runs `reckon serve` until Ctrl-C.
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
-    let secrets = match &args.key_file {
+    let mut secrets = match &args.key_file {
         Some(path) => secrets(path)?,
         None => Vec::new(),
     };
-    let keys = args.require_key || args.key_file.is_some() || !is_loopback(address);
+    // A container has no file that only it can read.
+    if let Some(text) = context::text("RECKON_KEYS") {
+        secrets.extend(listed(&text, "RECKON_KEYS")?);
+    }
+    let is_wanted = args.require_key || args.key_file.is_some() || !secrets.is_empty();
+    let keys = is_wanted || !is_loopback(address);
     if keys && secrets.is_empty() && Store::open(database(context))?.count_keys()? == 0 {
         return Err(no_key(address).into());
     }
@@ -123,13 +128,18 @@ fn secrets(path: &Path) -> anyhow::Result<Vec<String>> {
         }
     }
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    listed(&text, &shown.to_string())
+}
+
+/// Keys of a text, one a line; lines that begin with # are remarks.
+fn listed(text: &str, name: &str) -> anyhow::Result<Vec<String>> {
     let lines = text.lines().map(str::trim);
     let secrets: Vec<String> = lines
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(str::to_owned)
         .collect();
     if secrets.iter().any(|secret| secret.len() < 16) {
-        let what = format!("{shown} has a key of fewer than 16 characters");
+        let what = format!("{name} has a key of fewer than 16 characters");
         return Err(Failure::usage(what)
             .hint("`reckon keys create NAME` makes a good one")
             .into());

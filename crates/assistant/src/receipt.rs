@@ -5,6 +5,9 @@
 //! pipeline writes what the guards did, whoever knows the model adds the rest. Every guard of the pipeline has an entry.
 
 mod display;
+mod handover;
+
+pub use handover::{Handover, PeerEntry, PeerOutcome, Sent};
 
 use crate::{
     Mark, Outcome, Vote,
@@ -40,6 +43,9 @@ pub struct Receipt {
     /// What was found out about the answer's number or conclusion; absent where there is nothing to verify.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// What left this machine for the answer; absent if nothing did and nothing was to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handover: Option<Handover>,
     /// One for each guard, in the order in which they looked.
     #[serde(default)]
     pub guards: Vec<Entry>,

@@ -4,6 +4,7 @@ use crate::{
     conversation::{Conversation, Exchange, Plan},
     guards::Guards,
     model::hex,
+    peers::{Asking, Peers},
     stop::flow,
     tools::tools,
 };
@@ -36,6 +37,9 @@ pub struct Chat {
     check: CheckLevel,
     schema: Option<Schema>,
     stop: Stop,
+    peers: Peers,
+    /// Whose peers are asked instead of this machine.
+    role: Option<String>,
 }
 
 /// A JSON schema that can be followed.
@@ -89,6 +93,8 @@ impl Chat {
             check: CheckLevel::default(),
             schema: None,
             stop: Stop::default(),
+            peers: Peers::default(),
+            role: None,
         }
     }
 
@@ -146,6 +152,30 @@ impl Chat {
     pub fn stop(mut self, stop: &Stop) -> Self {
         self.stop = stop.clone();
         self
+    }
+
+    /// Other machines that may answer; without this there are none. See [`Peers`] for when they do.
+    #[must_use]
+    pub fn with_peers(mut self, peers: Peers) -> Self {
+        self.peers = peers;
+        self
+    }
+
+    /// Peers of this role answer, this machine only if none of them does.
+    #[must_use]
+    pub fn role(mut self, role: impl Into<Option<String>>) -> Self {
+        self.role = role.into();
+        self
+    }
+
+    /// The other machines that may answer.
+    pub fn peers(&self) -> &Peers {
+        &self.peers
+    }
+
+    /// Lets peers of this role answer from now on, or this machine; what it was before.
+    pub fn set_role(&mut self, role: Option<String>) -> Option<String> {
+        std::mem::replace(&mut self.role, role)
     }
 
     /// Goes on with another model. What was said stays; what was seen and heard does not, since every model has its own
@@ -222,12 +252,14 @@ impl Chat {
             _ => ControlFlow::Break(()),
         };
         let (session, tools) = (self.session.as_mut(), self.tools.as_mut());
-        let mut reply = self
-            .guards
-            .pipeline()
-            .answer(session, tools, &ask, on_event)?;
+        let asking = Asking {
+            model: &self.model,
+            guards: &self.guards,
+            ask: &ask,
+        };
+        let role = self.role.as_deref();
+        let mut reply = self.peers.answer(role, &asking, session, tools, on_event)?;
         reply.receipt.schema = self.schema.as_ref().map(|schema| schema.digest.clone());
-        reply.receipt = self.model.sign(reply.receipt, &ask);
         Ok(reply)
     }
 
@@ -235,7 +267,10 @@ impl Chat {
     /// back holds it until it is settled.
     pub fn may_revise(&self, text: &str) -> bool {
         let messages = self.conversation.messages(text);
-        self.schema.is_none() && self.guards.pipeline().may_revise(&messages)
+        let pipeline = self.guards.pipeline();
+        // Any number may turn out to be doubtful.
+        let may_hand_over = self.peers.for_doubtful().is_some() && !self.guards.is_empty();
+        self.schema.is_none() && (may_hand_over || pipeline.may_revise(&messages))
     }
 }
 

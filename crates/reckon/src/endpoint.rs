@@ -5,9 +5,14 @@
 //!
 //! A key crosses the network only inside https; over plain http it goes to this machine and nowhere else.
 //!
+//! A peer is asked through a [`Meter`] (`peers`): it says what was sent, and ends at a given time.
+//!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
 mod batch;
+mod meter;
+
+pub(crate) use meter::Meter;
 
 use crate::Error;
 use reckon_assistant::{Ask, OnBatch, OnEvent, Result, TextModel};
@@ -20,10 +25,11 @@ use serde_json::{Value, json};
 use std::{
     io::Read,
     ops::ControlFlow,
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
-use ureq::{Agent, http::Uri};
+use ureq::{Agent, Timeout, http::Uri};
 
 /// Largest answer that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -31,8 +37,11 @@ const LARGEST: u64 = 64 << 20;
 /// Longest time that one answer may take: a large model on a CPU is slow, not dead.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Tries after the first.
+/// Tries after the first, where nobody says otherwise.
 const RETRIES: u32 = 5;
+
+/// Largest answer to a question about the server itself, in bytes.
+const LARGEST_FACT: u64 = 4 << 20;
 
 /// How a server is asked.
 #[derive(Clone)]
@@ -45,6 +54,10 @@ pub struct EndpointOptions {
     pub connect: Duration,
     /// How long to wait before asking a busy server again; each time twice as long.
     pub backoff: Duration,
+    /// How long one answer may take.
+    pub timeout: Duration,
+    /// How often a server that is busy or away is asked again.
+    pub retries: u32,
 }
 
 impl Default for EndpointOptions {
@@ -54,6 +67,8 @@ impl Default for EndpointOptions {
             offline: false,
             connect: Duration::from_secs(10),
             backoff: Duration::from_secs(1),
+            timeout: LONGEST,
+            retries: RETRIES,
         }
     }
 }
@@ -67,6 +82,10 @@ pub struct Endpoint {
     model: String,
     key: Option<String>,
     backoff: Duration,
+    timeout: Duration,
+    retries: u32,
+    /// What counts and limits what is sent, if anybody does.
+    meter: Option<Arc<Meter>>,
 }
 
 impl Endpoint {
@@ -105,7 +124,7 @@ impl Endpoint {
         };
         let config = http::config(base, &patience)
             .map_err(|error| Error::Machine(error.to_string()))?
-            .timeout_global(Some(LONGEST))
+            .timeout_global(Some(options.timeout))
             // A redirect could lead the key elsewhere.
             .max_redirects(0);
         Ok(Self {
@@ -114,7 +133,18 @@ impl Endpoint {
             model: model.to_owned(),
             key: options.key,
             backoff: options.backoff,
+            timeout: options.timeout,
+            retries: options.retries,
+            meter: None,
         })
+    }
+
+    /// The same server, asked through this meter.
+    pub(crate) fn metered(&self, meter: &Arc<Meter>) -> Self {
+        Self {
+            meter: Some(meter.clone()),
+            ..self.clone()
+        }
     }
 
     /// Where it asks.
@@ -132,7 +162,9 @@ impl Endpoint {
         let mut tries = 0;
         loop {
             let why = match self.post(body) {
-                Ok((status, _)) if is_busy(status) => format!("it answered {status}"),
+                Ok((status, answer)) if is_busy(status) => {
+                    format!("it answered {status}{}", said(&answer))
+                }
                 Ok((200..=299, answer)) => {
                     return serde_json::from_slice(&answer)
                         .map(Some)
@@ -143,7 +175,7 @@ impl Endpoint {
                 }
                 Err(why) => why,
             };
-            if tries >= RETRIES {
+            if tries >= self.retries {
                 return Err(self.failed(&why));
             }
             if !wait(self.backoff.saturating_mul(1 << tries), on_event) {
@@ -154,31 +186,102 @@ impl Endpoint {
     }
 
     fn post(&self, body: &Value) -> std::result::Result<(u16, Vec<u8>), String> {
-        let mut request = self
-            .agent
-            .post(&self.url)
+        let body = body.to_string();
+        let time = match &self.meter {
+            Some(meter) => meter.take(body.len())?.min(self.timeout),
+            None => self.timeout,
+        };
+        let request = self.agent.post(&self.url).config();
+        let mut request = request
+            .timeout_global(Some(time))
+            .build()
             .header("Content-Type", "application/json");
         if let Some(key) = &self.key {
             request = request.header("Authorization", format!("Bearer {key}"));
         }
-        let response = request
-            .send(body.to_string())
-            .map_err(|error| reason(&error))?;
+        let response = request.send(body.as_str()).map_err(|error| {
+            if let Some(meter) = self.meter.as_ref().filter(|_| is_unsent(&error)) {
+                meter.give_back(body.len());
+            }
+            reason(&error)
+        })?;
         let status = response.status().as_u16();
         let mut bytes = Vec::new();
         let mut body = response.into_body().into_reader().take(LARGEST);
         body.read_to_end(&mut bytes)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| plain(&error.to_string()))?;
         Ok((status, bytes))
     }
 
-    fn failed(&self, why: &str) -> reckon_assistant::Error {
+    /// What the server says about itself at `url`: its status, and JSON or why there is none. Sends nothing of anybody's.
+    pub(crate) fn fact(
+        &self,
+        url: &str,
+        time: Duration,
+    ) -> std::result::Result<(u16, Value), String> {
+        let request = self.agent.get(url).config();
+        let mut request = request.timeout_global(Some(time)).build();
+        if let Some(key) = &self.key {
+            request = request.header("Authorization", format!("Bearer {key}"));
+        }
+        let response = request.call().map_err(|error| reason(&error))?;
+        let status = response.status().as_u16();
+        let mut bytes = Vec::new();
+        let mut body = response.into_body().into_reader().take(LARGEST_FACT);
+        body.read_to_end(&mut bytes)
+            .map_err(|error| plain(&error.to_string()))?;
+        let value = serde_json::from_slice(&bytes);
+        match value {
+            Err(_) if (200..300).contains(&status) => Err("it did not answer in JSON".into()),
+            value => Ok((status, value.unwrap_or_default())),
+        }
+    }
+
+    /// Whether a Reckon can answer now: its model is loaded; if not, why.
+    pub fn is_ready(&self) -> std::result::Result<(), String> {
+        let (_, root) = self.bases();
+        let time = Duration::from_secs(3);
+        match self.fact(&format!("{root}/readyz"), time)? {
+            (200..=299, _) => Ok(()),
+            (503, value) => {
+                let status = value.get("status").and_then(Value::as_str);
+                Err(plain(status.unwrap_or("not ready")))
+            }
+            (status, _) => Err(format!("it answered {status}")),
+        }
+    }
+
+    /// The address that its paths follow: up to `/v1`, and what stands before that.
+    pub(crate) fn bases(&self) -> (&str, &str) {
+        let base = self.url.strip_suffix("/chat/completions");
+        let base = base.unwrap_or(&self.url);
+        (base, base.strip_suffix("/v1").unwrap_or(base))
+    }
+
+    pub(crate) fn failed(&self, why: &str) -> reckon_assistant::Error {
         reckon_assistant::Error::Remote {
             model: self.model.clone(),
             url: self.url.clone(),
             why: why.to_owned(),
         }
     }
+}
+
+/// Whether it failed before a byte of the request was sent.
+fn is_unsent(error: &ureq::Error) -> bool {
+    use std::io::ErrorKind;
+    match error {
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => true,
+        ureq::Error::Timeout(when) => matches!(when, Timeout::Resolve | Timeout::Connect),
+        ureq::Error::Io(error) => error.kind() == ErrorKind::ConnectionRefused,
+        _ => false,
+    }
+}
+
+/// What an error quotes, in one line.
+fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(160).collect()
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -335,7 +438,7 @@ fn said(answer: &[u8]) -> String {
         .pointer("/error/message")
         .or_else(|| value.get("error"));
     match message.and_then(Value::as_str) {
-        Some(text) => format!(": {}", text.chars().take(160).collect::<String>()),
+        Some(text) => format!(": {}", plain(text)),
         None => String::new(),
     }
 }

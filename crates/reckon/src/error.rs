@@ -44,6 +44,9 @@ pub enum Error {
         /// The server.
         url: String,
     },
+    /// The settings of peers make no sense: correct them.
+    #[error("{0}")]
+    Settings(String),
     /// A directory of guard packs cannot be read.
     #[error("cannot read {}: {why}", path.display())]
     Packs {

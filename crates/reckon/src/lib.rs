@@ -41,6 +41,7 @@ mod fixed;
 pub mod guards;
 mod local;
 mod model;
+mod peers;
 mod sampling;
 mod serve;
 mod stop;
@@ -54,9 +55,11 @@ pub use endpoint::{Endpoint, EndpointOptions};
 pub use error::{Error, Result};
 pub use guards::Guards;
 pub use model::{Completion, Model, ModelInfo, OpenOptions, Session};
+pub use peers::{Asking, Peer, Peers, Survey};
 pub use reckon_assistant::{
-    Ask, BatchEvent, CheckLevel, Digest, Entry, Event, Guard, Mark, MarkState, NoTools, OnBatch,
-    OnEvent, Outcome, Receipt, Reply, Sampler, Source, TextModel, Tools,
+    Ask, BatchEvent, CheckLevel, Digest, Entry, Event, Guard, Handover, Mark, MarkState, NoTools,
+    OnBatch, OnEvent, Outcome, PeerEntry, PeerOutcome, Receipt, Reply, Sampler, Sent, Source,
+    TextModel, Tools,
 };
 pub use reckon_engine::{
     Finish, Generation, Isa, LoadStep, Message, Precision, Priority, Role, Sampling, Shape, Timing,

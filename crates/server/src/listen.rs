@@ -180,8 +180,11 @@ impl Accepting {
                 _ = stopped.changed() => return,
                 _ = sweep.tick() => {
                     self.app.pool.sweep();
-                    let is_idle = self.app.queue.lengths() == (0, 0);
-                    if is_idle && idle_exit.is_some_and(|time| clock.silent() > time) {
+                    // Whoever waits for an answer is there, however long it takes.
+                    if self.app.queue.lengths() != (0, 0) {
+                        clock.tick();
+                    }
+                    if idle_exit.is_some_and(|time| clock.silent() > time) {
                         return;
                     }
                 }
@@ -223,7 +226,9 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-        clock.tick();
+        if !is_probe(request.uri().path()) {
+            clock.tick();
+        }
         router.clone().oneshot(request.map(Body::new))
     });
     let served = http1::Builder::new()
@@ -233,6 +238,11 @@ where
         .serve_connection(TokioIo::new(stream), service);
     // A client that breaks off is no event.
     let _ = served.await;
+}
+
+/// Whether only a machine asks, to see that the server lives: that must not keep it awake.
+fn is_probe(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/health" | "/metrics")
 }
 
 /// When somebody last asked for something.

@@ -7,12 +7,13 @@
 //! Invariants: a message enters the conversation only with an answer; nothing is dropped from it before the person
 //! was told what; a failed switch leaves the old model in place.
 use super::{
+    command::COMMANDS,
     repl::{Action, Repl},
     stats::Stats,
     why,
 };
 use crate::{
-    assistant, attach, echo,
+    assistant, attach, echo, fleet,
     history::History,
     interrupt::Interrupt,
     mark, printable,
@@ -69,6 +70,13 @@ impl ChatLoop<'_> {
         out: &mut dyn Write,
         notes: &mut dyn Write,
     ) -> anyhow::Result<ControlFlow<()>> {
+        if let Some((role, text)) = self.addressed(input) {
+            // This once; alone it is the last message that goes there.
+            let before = self.chat.set_role(Some(role));
+            let done = self.take(text.as_deref().unwrap_or("/retry"), out, notes);
+            self.chat.set_role(before);
+            return done;
+        }
         match self.repl.handle(input, self.chat.conversation_mut()) {
             Action::Nothing => {}
             Action::Quit => return Ok(ControlFlow::Break(())),
@@ -117,6 +125,18 @@ impl ChatLoop<'_> {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// The role and the message of `/premium MESSAGE`, if a peer has that role and no command that name.
+    fn addressed(&self, input: &str) -> Option<(String, Option<String>)> {
+        let line = input.trim().strip_prefix('/')?;
+        let (role, text) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let text = text.trim();
+        let is_command = COMMANDS.iter().any(|(name, ..)| *name == role);
+        if is_command || text.starts_with('/') || !self.chat.peers().has_role(role) {
+            return None;
+        }
+        Some((role.to_owned(), (!text.is_empty()).then(|| text.to_owned())))
     }
 
     /// Goes on with an earlier conversation.
@@ -266,6 +286,9 @@ impl ChatLoop<'_> {
         self.stats.add(&reply.generation);
         if let Some(mark) = &reply.receipt.mark {
             writeln!(notes, "{}", mark::line(mark, self.output))?;
+        }
+        if let Some(line) = fleet::told(&reply.receipt) {
+            writeln!(notes, "{line}")?;
         }
         self.last = Some(reply.receipt);
         Ok(())

@@ -1,5 +1,5 @@
 //! A receipt in, the text of `/why` and the lines below an answer out.
-use crate::{mark, screen::Output};
+use crate::{fleet, mark, screen::Output};
 use reckon::assistant::{GuardOutcome, Receipt};
 
 /// What was done for the last answer.
@@ -24,5 +24,6 @@ pub(crate) fn notes(receipt: &Receipt, output: Output) -> Vec<String> {
         };
         Some(output.note(&format!("[{note}]")))
     });
-    line.chain(others).collect()
+    let handed = fleet::told(receipt).map(|line| output.note(&format!("[{line}]")));
+    line.chain(others).chain(handed).collect()
 }

@@ -31,6 +31,7 @@ pub(crate) struct ServeArgs {
     #[arg(short = 'c', long = "context", value_name = "N", value_parser = at_least_one, conflicts_with = "ctx")]
     pub(crate) context: Option<usize>,
     /// File with keys, one a line, readable by you alone; everybody needs one
+    /// [env: RECKON_KEYS has keys in the same form]
     #[arg(long, value_name = "F")]
     pub(crate) key_file: Option<PathBuf>,
     /// Ask for a key on this machine too

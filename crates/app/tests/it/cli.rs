@@ -173,6 +173,7 @@ fn every_help_has_an_example_and_fits_80_columns() {
         "debug media",
         "serve",
         "keys",
+        "fleet",
         "log",
         "batch",
         "batch run",

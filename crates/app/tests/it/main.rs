@@ -25,6 +25,7 @@ mod escape;
 mod examples;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
+mod fleet;
 mod gate;
 mod grade;
 mod guard;

@@ -42,6 +42,11 @@ impl Receipt {
             lines.push("what the model itself said:".into());
             lines.extend(indented(raw));
         }
+        if let Some(handover) = &self.handover {
+            lines.push(format!("handed over: {}", one_line(&handover.why)));
+            let peers = handover.peers.iter();
+            lines.extend(peers.map(|peer| format!("  {}", peer.line())));
+        }
         if !self.model.name.is_empty() {
             lines.push(self.made_by());
         }

@@ -8,6 +8,7 @@ mod many;
 #[path = "../../../engine/tests/it/senses/mmproj.rs"]
 #[expect(dead_code, reason = "the engine's own tests need more of it")]
 mod mmproj;
+mod peers;
 mod prefixes;
 mod sandbox;
 mod script;
