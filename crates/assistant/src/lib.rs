@@ -31,7 +31,7 @@ pub use mark::{Mark, MarkState};
 pub use model::{Ask, BatchEvent, CheckLevel, OnBatch, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
 pub use receipt::{
-    Digest, Entry, Evidence, GuardOutcome, Program, Receipt, Sampler, Source, Spent,
+    Cited, Digest, Entry, Evidence, GuardOutcome, Program, Receipt, Sampler, Source, Spent,
 };
 pub use reckon_compute::number;
 pub use tools::{NoTools, Outcome, Tools};
