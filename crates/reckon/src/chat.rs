@@ -1,6 +1,8 @@
 //! A conversation with a model: history, KV cache, guards and their tools in one place.
+mod documents;
+
 use crate::{
-    Flow, Model, ModelInfo, Overrides, Result, Session, Stop,
+    Flow, Given, Model, ModelInfo, Overrides, Result, Session, Stop,
     conversation::{Conversation, Exchange, Plan},
     guards::Guards,
     model::hex,
@@ -38,6 +40,7 @@ pub struct Chat {
     stop: Stop,
     /// Images and sound that go with the next question.
     media: Vec<Media>,
+    given: Given,
 }
 
 /// A JSON schema that can be followed.
@@ -92,6 +95,7 @@ impl Chat {
             schema: None,
             stop: Stop::default(),
             media: Vec::new(),
+            given: Given::default(),
         }
     }
 
@@ -162,6 +166,11 @@ impl Chat {
         self.switch(Model::custom(self.info().clone(), || Absent));
     }
 
+    /// What the model is told from here on besides the standing instructions.
+    pub fn set_given(&mut self, given: Given) {
+        self.given = given;
+    }
+
     /// Limits the next answers.
     pub fn set_max_tokens(&mut self, tokens: Option<usize>) {
         self.max_tokens = tokens;
@@ -180,7 +189,8 @@ impl Chat {
         mut on_event: impl FnMut(Event<'_>) -> R,
     ) -> Result<Reply> {
         let messages = self.messages(text);
-        let reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
+        let mut reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
+        reply.receipt = self.given.name_in(reply.receipt);
         let media = std::mem::take(&mut self.media);
         if !reply.text.trim().is_empty() {
             self.conversation.add(Exchange {
@@ -200,7 +210,7 @@ impl Chat {
 
     /// What the model is given for the next question.
     fn messages(&self, text: &str) -> Vec<Message> {
-        let mut messages = self.conversation.messages(text);
+        let mut messages = self.given.tell(self.conversation.messages(text));
         if let Some(last) = messages.last_mut() {
             last.media.clone_from(&self.media);
         }
@@ -278,9 +288,9 @@ impl Chat {
             return Ok(Plan::Fits);
         };
         let allowed = n_ctx - self.max_tokens.unwrap_or(ANSWER).min(n_ctx / 4);
-        let plan = self
-            .conversation
-            .plan(text, allowed, |messages| self.session.count(messages))?;
+        let plan = self.conversation.plan(text, allowed, |messages| {
+            self.session.count(&self.given.tell(messages.to_vec()))
+        })?;
         match plan {
             Plan::TooLong { asked } => {
                 Err(reckon_engine::Error::ContextFull { asked, allowed }.into())
