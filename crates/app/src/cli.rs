@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod debug;
 pub(crate) mod guard;
 pub(crate) mod lab;
+pub(crate) mod memory;
 pub(crate) mod serve;
 pub(crate) mod solve;
 
@@ -50,6 +51,7 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     Keys(serve::KeysArgs),
     Log(LogArgs),
+    Memory(memory::MemoryArgs),
     Models(ModelsArgs),
     Check(CheckArgs),
     Tokenize(TokenizeArgs),
@@ -88,7 +90,7 @@ Examples:
   reckon chat --continue
 
 In the chat: /save FILE [n], /run [n], /copy [n], /attach FILE, /retry, /edit,
-/undo, /load, /model, /system, /why, /stats, /quit
+/undo, /load, /remember, /forget, /model, /system, /why, /stats, /quit
 
 Conversations are kept on this machine (`reckon log`); --forget keeps nothing.")]
 pub(crate) struct ChatArgs {
@@ -108,6 +110,12 @@ pub(crate) struct ChatArgs {
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
+    /// Leave out what you had remembered (`reckon memory`)
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+    /// Tell the model what it is and where it runs, so that it can say so
+    #[arg(long)]
+    pub(crate) about_self: bool,
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
@@ -133,6 +141,7 @@ pub(crate) struct ChatArgs {
 Examples:
   reckon ask \"What is the capital of France?\"
   reckon ask -f notes.txt \"Sum this up in three points.\"
+  reckon ask -f report.pdf \"How much was spent on travel?\"
   git diff | reckon ask -
   reckon ask -c \"And in French?\"
   reckon ask -f letter.txt --schema person.json \"Who wrote this?\"
@@ -154,6 +163,12 @@ pub(crate) struct AskArgs {
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
+    /// Leave out what you had remembered (`reckon memory`)
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+    /// Tell the model what it is and where it runs, so that it can say so
+    #[arg(long)]
+    pub(crate) about_self: bool,
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,

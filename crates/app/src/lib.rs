@@ -30,6 +30,7 @@ mod load;
 mod lock_check;
 mod log;
 mod mark;
+mod memory;
 mod models;
 mod power;
 mod printable;
@@ -75,6 +76,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Serve(args) => serve::run(args, &context),
         Command::Keys(args) => keys::run(args, &context),
         Command::Log(args) => log::run(args, &context),
+        Command::Memory(args) => memory::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
         Command::Guard(args) => guard::run(args, &context),

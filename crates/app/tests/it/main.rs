@@ -27,6 +27,7 @@ mod logic;
 mod markdown;
 mod measure;
 #[cfg(unix)]
+mod memory;
 mod models;
 mod mt_bench;
 mod pages;
