@@ -8,18 +8,20 @@ use crate::{
     library::Shown,
     words::{Term, all_terms, terms},
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Units that are quoted at most.
 const MOST_UNITS: usize = 3;
 /// Part of what is new in the answer that the units must have.
 const ANSWER: f64 = 0.5;
 /// Part of the question that must be near the first unit.
-const QUESTION: f64 = 0.3;
+const QUESTION: f64 = 0.18;
 /// Part of the question that a unit must have where the answer adds nothing ("yes").
 const RESTATED: f64 = 0.6;
 /// Another unit must add this part of the answer.
 const WORTH: f64 = 0.15;
+/// Words of an answer that are looked at.
+const MOST_TERMS: usize = 300;
 /// Units before and after one that count as near: a row's heading, what "it" refers to.
 const NEAR: usize = 3;
 
@@ -185,11 +187,12 @@ fn near(rows: &[bool], unit: usize) -> std::ops::Range<usize> {
     (unit - above).saturating_sub(NEAR)..end
 }
 
-/// Each stem once, in order.
+/// Each stem once, in order; of a very long text the first.
 fn unique(terms: Vec<Term>) -> Vec<Term> {
-    let mut seen: HashMap<String, ()> = HashMap::new();
+    let mut seen = HashSet::new();
     terms
         .into_iter()
-        .filter(|term| seen.insert(term.stem.clone(), ()).is_none())
+        .filter(|term| seen.insert(term.stem.clone()))
+        .take(MOST_TERMS)
         .collect()
 }

@@ -134,6 +134,8 @@ impl Library {
             at = marked.outer.end;
             if stands(inner) || stands(inner.trim_end_matches(['.', ',', ';', '!', '?'])) {
                 cleaned.text += &answer[marked.outer];
+                // Which page it is on, the quotation below says; a model may have named another.
+                at += self.attribution(&answer[at..]);
             } else if inner.split_whitespace().count() < QUOTATION_WORDS {
                 cleaned.text += inner;
             } else {
@@ -143,6 +145,22 @@ impl Library {
         }
         cleaned.text += &answer[at..];
         cleaned
+    }
+
+    /// Bytes of "— report.pdf, page 3" or "(report.pdf)" at the beginning of a text.
+    fn attribution(&self, text: &str) -> usize {
+        let lead = text.trim_start_matches([' ', '—', '–', '-', '(', '[', ',']);
+        let mut names = self.documents().iter();
+        let Some(rest) = names.find_map(|document| lead.strip_prefix(document.name.as_str()))
+        else {
+            return 0;
+        };
+        let after = rest.trim_start_matches([',', ' ']);
+        let rest = match after.strip_prefix("page ") {
+            Some(page) => page.trim_start_matches(|c: char| c.is_ascii_digit()),
+            None => rest,
+        };
+        text.len() - rest.trim_start_matches([')', ']']).len()
     }
 
     /// The answer without names of files and numbers of pages, which are not what it says.

@@ -138,6 +138,21 @@ fn an_invented_quotation_is_taken_out_and_said_to_be() {
 }
 
 #[test]
+fn a_page_that_the_model_names_is_left_out() {
+    for named in [
+        "— report.pdf, page 2",
+        "(report.pdf, page 9)",
+        "- report.pdf",
+    ] {
+        let answer = format!("There are 12: “The harbour has 12 cranes” {named}.");
+        let settled = settle("How many cranes are there?", &answer);
+        let expected = "There are 12: “The harbour has 12 cranes”.\n\n\
+                        “The harbour has 12 cranes and 3 tugs.” — report.pdf, page 1";
+        assert_eq!(settled.text, expected, "{named}");
+    }
+}
+
+#[test]
 fn words_of_the_question_may_be_quoted() {
     let settled = settle(
         "What does “cranes in the harbour” mean: how many?",
