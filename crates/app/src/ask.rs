@@ -3,6 +3,7 @@
 //! The question is put together and checked before a model is loaded (`question`). The answer streams to stdout:
 //! rendered for a terminal, as it is for a pipe; `--json` prints one object at the end (`report`). Everything else
 //! goes to stderr. With `--schema` the answer is JSON that the schema allows, or the exit code is not 0 (`schema`).
+//! A question about attached documents is answered with quotations from them (`reckon::Documents`).
 //! Ctrl-C stops the answer; what there is of it is printed, and the exit code is 1.
 mod question;
 mod report;
@@ -14,11 +15,11 @@ use crate::{
     exit, fleet,
     history::History,
     interrupt::Interrupt,
-    load, lock_check, mark,
+    load, lock_check, mark, memory,
     screen::{Output, Screen},
 };
-use question::question;
-use reckon::{AttachedFile, Chat, Finish};
+use question::{Asked, question};
+use reckon::{AttachedFile, Chat, Documents, Finish, Prepared};
 use report::Report;
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -32,8 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Runs `reckon ask`.
 pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let schema = args.schema.as_deref().map(schema::read).transpose()?;
-    let question = asked(args)?;
-    let files = question::files(&args.files)?;
+    let Asked { question, piped } = asked(args)?;
+    let files = question::files(&args.files, piped)?;
     let interrupt = Interrupt::install()?;
     let name = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
@@ -70,7 +71,20 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     if args.system.is_some() {
         chat.conversation_mut().system.clone_from(&args.system);
     }
-    let question = with_files(&mut chat, &files, question)?;
+    chat.set_given(memory::given(
+        &model,
+        !args.no_memory,
+        args.about_self,
+        context,
+    ));
+    let documents = read(&mut chat, &files)?;
+    // JSON has no quotations, and the bare model is asked as it is.
+    let is_plain = args.raw || schema.is_some();
+    let prepared = match is_plain || documents.is_empty() {
+        true => None,
+        false => Some(chat.prepare(&documents, &question)?),
+    };
+    let question = documents.before(&question);
     let mut out = io::stdout();
     let output = match schema {
         // JSON is for programs; nothing in it is markup.
@@ -78,11 +92,15 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         None => Output::of_stdout(),
     };
     let screen = (!args.json).then(|| Screen::new(&mut out, output, true));
-    let reply = assistant::reply(&mut chat, &question, screen, &interrupt)?;
+    let reply = match &prepared {
+        Some(one) => assistant::reply_about(&mut chat, &documents, one, screen, &interrupt)?,
+        None => assistant::reply(&mut chat, &question, screen, &interrupt)?,
+    };
     if let Some(history) = &mut history
         && !reply.text.trim().is_empty()
     {
-        history.keep(&question, args.system.as_deref(), &reply)?;
+        let question = prepared.as_ref().map_or(question.as_str(), Prepared::kept);
+        history.keep(question, args.system.as_deref(), &reply)?;
     }
     if let Some(mark) = reply.receipt.mark.as_ref().filter(|_| !args.json) {
         mark::print(mark, output)?;
@@ -111,24 +129,18 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     }
 }
 
-/// Puts files before the question: text and documents into it, pictures and sound beside it.
-fn with_files(chat: &mut Chat, files: &[AttachedFile], question: String) -> anyhow::Result<String> {
-    let mut parts = Vec::new();
-    for file in files {
-        let read = file.for_model(chat.model())?;
-        for note in &read.notes {
-            exit::notice(note);
-        }
-        chat.attach(read.media);
-        parts.push(read.text);
+/// Reads the files as the model is given them: pictures and sound go beside the question.
+fn read(chat: &mut Chat, files: &[AttachedFile]) -> anyhow::Result<Documents> {
+    let read = Documents::read(files, chat.model())?;
+    for note in &read.notes {
+        exit::notice(note);
     }
-    parts.push(question);
-    parts.retain(|part| !part.trim().is_empty());
-    Ok(parts.join("\n\n"))
+    chat.attach(read.media);
+    Ok(read.documents)
 }
 
 /// The question: the argument and what was piped in.
-fn asked(args: &AskArgs) -> anyhow::Result<String> {
+fn asked(args: &AskArgs) -> anyhow::Result<Asked> {
     let text = args.text.as_deref();
     let mut stdin = io::stdin();
     let wanted = text == Some("-") || !io::stdin().is_terminal();

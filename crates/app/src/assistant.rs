@@ -1,6 +1,9 @@
 //! The library as the commands use it: guards and tools of this machine's settings, and an answer on the screen.
 use crate::{Context, guard, interrupt::Interrupt, screen::Screen, solve::solver};
-use reckon::{Ask, Chat, Guards, Reply, TextModel, Toolbox, Toolboxes, Tools, guards};
+use reckon::{
+    Ask, Chat, Documents, Event, Guards, Prepared, Reply, TextModel, Toolbox, Toolboxes, Tools,
+    guards,
+};
 use std::{
     io::{self, Write},
     ops::ControlFlow,
@@ -45,17 +48,49 @@ pub(crate) fn reply_unseen(
 pub(crate) fn reply(
     chat: &mut Chat,
     text: &str,
-    mut screen: Option<Screen<'_>>,
+    screen: Option<Screen<'_>>,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Reply> {
+    let is_plain = screen.as_ref().is_some_and(Screen::is_plain);
+    let may_revise = is_plain && chat.may_revise(text);
+    on_screen(screen, interrupt, may_revise, |on_event| {
+        chat.ask(text, on_event)
+    })
+}
+
+/// The same for a message about documents.
+pub(crate) fn reply_about(
+    chat: &mut Chat,
+    documents: &Documents,
+    prepared: &Prepared,
+    screen: Option<Screen<'_>>,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Reply> {
+    if prepared.is_direct() {
+        return reply(chat, prepared.prompt(), screen, interrupt);
+    }
+    on_screen(screen, interrupt, prepared.may_revise(), |on_event| {
+        chat.ask_prepared(documents, prepared, on_event)
+    })
+}
+
+/// Hears what happens to an answer.
+type Listener<'a> = &'a mut dyn FnMut(Event<'_>) -> ControlFlow<()>;
+
+fn on_screen(
+    mut screen: Option<Screen<'_>>,
+    interrupt: &Interrupt,
+    may_revise: bool,
+    ask: impl FnOnce(Listener<'_>) -> reckon::Result<Reply>,
+) -> anyhow::Result<Reply> {
     if let Some(screen) = screen.as_mut().filter(|screen| screen.is_plain())
-        && chat.may_revise(text)
+        && may_revise
     {
         screen.hold();
     }
     let mut broken = None;
     interrupt.begin();
-    let reply = chat.ask(text, |event| {
+    let reply = ask(&mut |event| {
         if let Some(screen) = &mut screen
             && let Err(error) = screen.show(event)
         {

@@ -4,7 +4,7 @@ mod answerer;
 use crate::{
     Context, Failure, assistant,
     cli::bot::{BotArgs, BotCommand, TelegramArgs, TokenArgs},
-    exit, load, lock_check, printable, serve,
+    exit, load, lock_check, memory, printable, serve,
 };
 use answerer::{BotAnswerer, Settings};
 use anyhow::Context as _;
@@ -73,6 +73,10 @@ fn telegram(args: &TelegramArgs, context: &Context) -> anyhow::Result<()> {
         system: args.system.clone(),
         max_tokens: args.max_tokens,
         check: args.check.into(),
+        memory: args.memory.then(|| store(context)).transpose()?,
+        about_self: args
+            .about_self
+            .then(|| memory::about(&model, Some("Telegram"))),
     };
     let tools = assistant::toolboxes(context)?;
     let answerer = BotAnswerer::new(&model.shared(args.parallel)?, guards, tools, settings);

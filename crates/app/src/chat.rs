@@ -17,7 +17,7 @@ mod why;
 
 use crate::{
     Context, assistant, cli::ChatArgs, fleet, history::History, interrupt::Interrupt, load,
-    lock_check, screen::Output,
+    lock_check, memory::Memory, screen::Output,
 };
 use chat_loop::{ChatLoop, ModelLoader, banner};
 use input::{Input, Prompt, read_piped};
@@ -91,8 +91,14 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
             .transpose()?,
         tools: Box::new(assistant::tools(context)?),
         attached: Vec::new(),
+        documents: None,
+        asked: None,
+        memory: (!args.no_memory).then(|| Memory::local(context)),
+        about_self: args.about_self,
+        quotes: !args.raw,
         draft: None,
     };
+    chat_loop.tell_given()?;
     if args.resume {
         if chat_loop.history.is_none() {
             chat_loop.history = Some(History::open(context)?);

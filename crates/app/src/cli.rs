@@ -9,6 +9,7 @@ pub(crate) mod debug;
 pub(crate) mod fleet;
 pub(crate) mod guard;
 pub(crate) mod lab;
+pub(crate) mod memory;
 pub(crate) mod serve;
 pub(crate) mod solve;
 
@@ -52,6 +53,7 @@ pub(crate) enum Command {
     Keys(serve::KeysArgs),
     Fleet(fleet::FleetArgs),
     Log(LogArgs),
+    Memory(memory::MemoryArgs),
     Models(ModelsArgs),
     Check(CheckArgs),
     Tokenize(TokenizeArgs),
@@ -92,8 +94,8 @@ Examples:
   reckon chat --continue
 
 In the chat: /save FILE [n], /run [n], /copy [n], /attach FILE, /retry, /edit,
-/undo, /load, /model, /system, /why, /stats, /quit; /ROLE asks a peer that has
-this role (reckon fleet)
+/undo, /load, /remember, /forget, /model, /system, /why, /stats, /quit; /ROLE
+asks a peer that has this role (reckon fleet)
 
 Conversations are kept on this machine (`reckon log`); --forget keeps nothing.")]
 pub(crate) struct ChatArgs {
@@ -116,6 +118,12 @@ pub(crate) struct ChatArgs {
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
+    /// Leave out what you had remembered (`reckon memory`)
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+    /// Tell the model what it is and where it runs, so that it can say so
+    #[arg(long)]
+    pub(crate) about_self: bool,
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,
@@ -141,6 +149,7 @@ pub(crate) struct ChatArgs {
 Examples:
   reckon ask \"What is the capital of France?\"
   reckon ask -f notes.txt \"Sum this up in three points.\"
+  reckon ask -f report.pdf \"How much was spent on travel?\"
   git diff | reckon ask -
   reckon ask -c \"And in French?\"
   reckon ask -f letter.txt --schema person.json \"Who wrote this?\"
@@ -165,6 +174,12 @@ pub(crate) struct AskArgs {
     /// Standing instructions for the model
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
+    /// Leave out what you had remembered (`reckon memory`)
+    #[arg(long)]
+    pub(crate) no_memory: bool,
+    /// Tell the model what it is and where it runs, so that it can say so
+    #[arg(long)]
+    pub(crate) about_self: bool,
     /// Turn every guardrail off
     #[arg(long)]
     pub(crate) raw: bool,

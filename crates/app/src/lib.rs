@@ -33,6 +33,7 @@ mod lock_check;
 mod log;
 mod man;
 mod mark;
+mod memory;
 mod milestones;
 mod models;
 mod power;
@@ -81,6 +82,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
         Command::Keys(args) => keys::run(args, &context),
         Command::Fleet(args) => fleet::run(args, &context),
         Command::Log(args) => log::run(args, &context),
+        Command::Memory(args) => memory::run(args, &context),
         Command::Models(args) => models::run(args, &context),
         Command::Tokenize(args) => tokenize::run(args, &context),
         Command::Guard(args) => guard::run(args, &context),

@@ -139,6 +139,9 @@ impl<'a> Screen<'a> {
             Event::Prefill { done, total } => self.count(done, total)?,
             Event::Thought(text) => self.thought(text)?,
             Event::Text(text) => self.text(text)?,
+            Event::Part { part, parts } => {
+                self.count_line(&format!("reading part {part} of {parts}"))?;
+            }
             Event::Checking(guard) => self.checking(guard)?,
             Event::Revise { guard, text } => self.revise(guard, text)?,
             _ => {}
@@ -242,17 +245,22 @@ impl<'a> Screen<'a> {
     }
 
     fn count(&mut self, done: usize, total: usize) -> io::Result<()> {
+        if total < SHORT {
+            return Ok(());
+        }
+        self.count_line(&format!("reading {done} of {total} tokens"))
+    }
+
+    /// A line that goes away when the answer begins.
+    fn count_line(&mut self, text: &str) -> io::Result<()> {
         let Output::Terminal(look) = self.output else {
             return Ok(());
         };
-        if !look.colour || total < SHORT || !matches!(self.part, Part::Nothing | Part::Count) {
+        if !look.colour || !matches!(self.part, Part::Nothing | Part::Count) {
             return Ok(());
         }
         self.part = Part::Count;
-        let text: String = format!("reading {done} of {total} tokens")
-            .chars()
-            .take(look.width)
-            .collect();
+        let text: String = text.chars().take(look.width).collect();
         write!(self.out, "\r\x1b[K{}", self.output.note(&text))
     }
 

@@ -31,8 +31,8 @@ pub use mark::{Mark, MarkState};
 pub use model::{Ask, BatchEvent, CheckLevel, OnBatch, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};
 pub use receipt::{
-    Digest, Entry, Evidence, GuardOutcome, Handover, PeerEntry, PeerOutcome, Program, Receipt,
-    Sampler, Sent, Source, Spent,
+    Cited, Digest, Entry, Evidence, GuardOutcome, Handover, PeerEntry, PeerOutcome, Program,
+    Receipt, Sampler, Sent, Source, Spent,
 };
 pub use reckon_compute::number;
 pub use tools::{NoTools, Outcome, Tools};

@@ -34,6 +34,13 @@ pub enum Event<'a> {
     Text(&'a str),
     /// A guard is at work; its name.
     Checking(&'a str),
+    /// A text longer than the context is read in parts; this one is being summarised.
+    Part {
+        /// From 1.
+        part: usize,
+        /// How many there are.
+        parts: usize,
+    },
     /// All text so far is replaced by this one.
     Revise {
         /// The guard that says so.

@@ -49,6 +49,30 @@ pub struct Receipt {
     /// One for each guard, in the order in which they looked.
     #[serde(default)]
     pub guards: Vec<Entry>,
+    /// Pages of documents that the model was shown for this question, and what the answer quotes of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Cited>,
+    /// What the person had it remember, as the model was told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<String>,
+    /// What the model was told about itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about_self: Option<String>,
+}
+
+/// A page of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cited {
+    /// The document's name.
+    pub file: String,
+    /// The page, where pages are numbered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// How many passages of it were shown.
+    pub passages: usize,
+    /// What is quoted, as the page has it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<String>,
 }
 
 /// A model, as far as it can be named.

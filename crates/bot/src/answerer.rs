@@ -25,6 +25,11 @@ pub trait Answerer: Send + Sync {
         explain(answer)
     }
 
+    /// Whether people can have something remembered; only then are they told of `/remember` and `/forget`.
+    fn has_memory(&self) -> bool {
+        false
+    }
+
     /// Remembers something for this person; what to tell them. `None` if it has no memory.
     fn remember(&self, _owner: &Owner, _text: &str) -> Option<Result<String, String>> {
         None

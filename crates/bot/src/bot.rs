@@ -1,7 +1,7 @@
 //! Starts the threads of a bot and waits for its end.
 use crate::answerer::Answerer;
 use crate::api::{Api, Failure};
-use crate::command::COMMANDS;
+use crate::command::commands;
 use crate::config::{Config, Stop, Webhook};
 use crate::desk::{Desk, now};
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ impl Bot {
         let listener = config.webhook.as_ref().map(bind).transpose()?;
         let secret = bot.secret()?;
         let prepared = persist(&config, stop, || {
-            prepare(&api, config.webhook.as_ref(), &secret)
+            prepare(&api, answerer.as_ref(), config.webhook.as_ref(), &secret)
         })?;
         if prepared.is_none() {
             return Ok(());
@@ -98,9 +98,13 @@ fn bind(webhook: &Webhook) -> Result<TcpListener> {
 }
 
 /// Tells Telegram the commands, and where to bring updates.
-fn prepare(api: &Api, webhook: Option<&Webhook>, secret: &str) -> std::result::Result<(), Failure> {
-    let commands = COMMANDS
-        .iter()
+fn prepare(
+    api: &Api,
+    answerer: &dyn Answerer,
+    webhook: Option<&Webhook>,
+    secret: &str,
+) -> std::result::Result<(), Failure> {
+    let commands = commands(answerer)
         .map(|(command, description)| json!({ "command": command, "description": description }))
         .collect::<Vec<_>>();
     // The menu is a nicety, and servers for tests do not have it.

@@ -1,6 +1,7 @@
 //! Commands: what a person types with a slash, and what the bot replies.
 //!
 //! What shows words of other chats (`/history`, `/export`, memory) is done in the chat with the bot alone.
+use crate::answerer::Answerer;
 use crate::desk::Desk;
 use crate::incoming::Incoming;
 use crate::outgoing::Outgoing;
@@ -16,7 +17,7 @@ const LISTED: u32 = 10;
 const LARGEST_EXPORT: usize = 4 << 20;
 
 /// The commands with what they do, as Telegram's menu and `/help` show them.
-pub(crate) const COMMANDS: &[(&str, &str)] = &[
+const COMMANDS: &[(&str, &str)] = &[
     ("why", "how the last answer was made and checked"),
     ("raw", "switch checking off or on: the bare model"),
     ("reset", "begin a new conversation"),
@@ -29,10 +30,23 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("system", "tell the model how to behave; off: nothing"),
     ("model", "choose a model"),
     ("export", "this conversation as a file"),
-    ("remember", "keep something in mind"),
-    ("forget", "forget it again"),
+    ("remember", "keep something in mind, for you alone"),
+    (
+        "forget",
+        "what is kept in mind; a number or words forget it",
+    ),
     ("help", "this list"),
 ];
+
+/// The commands that this answerer can serve.
+pub(crate) fn commands(
+    answerer: &dyn Answerer,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let has_memory = answerer.has_memory();
+    let needs_memory = |name: &str| matches!(name, "remember" | "forget");
+    let commands = COMMANDS.iter().copied();
+    commands.filter(move |(name, _)| has_memory || !needs_memory(name))
+}
 
 /// What a command leads to.
 pub(crate) fn acts(
@@ -51,7 +65,7 @@ pub(crate) fn acts(
     }
     let (id, chat, thread) = (person.id.clone(), incoming.chat, incoming.thread);
     match name {
-        "start" | "connect" | "help" => Ok(reply(incoming, &help())),
+        "start" | "connect" | "help" => Ok(reply(incoming, &help(desk))),
         "why" => why(desk, incoming, person),
         "raw" => Ok(raw(incoming, person)),
         "reset" => Ok(with_reply(
@@ -92,11 +106,11 @@ fn with_reply(incoming: &Incoming, mut acts: Vec<Act>, text: &str) -> Vec<Act> {
     acts
 }
 
-fn help() -> String {
+fn help(desk: &Desk) -> String {
     let mut text = String::from(
         "Send me text, a voice message, a photo or a document. In groups, mention me or reply to me.\n\n",
     );
-    for (name, what) in COMMANDS {
+    for (name, what) in commands(desk.answerer.as_ref()) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "/{name}: {what}");
     }
@@ -320,4 +334,37 @@ fn memory(
         None => "This bot has no memory beyond its conversations.".into(),
     };
     say(incoming, &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answerer::{Answer, Ask, Progress};
+    use std::ops::ControlFlow;
+
+    struct Minded(bool);
+
+    impl Answerer for Minded {
+        fn answer(
+            &self,
+            _: &Ask,
+            _: &mut dyn FnMut(Progress<'_>) -> ControlFlow<()>,
+        ) -> std::result::Result<Answer, String> {
+            Ok(Answer::default())
+        }
+
+        fn has_memory(&self) -> bool {
+            self.0
+        }
+    }
+
+    #[test]
+    fn memory_is_offered_by_an_answerer_that_has_one() {
+        let offers = |minded| commands(&Minded(minded)).any(|(name, _)| name == "remember");
+        assert!(offers(true) && !offers(false));
+        assert_eq!(
+            commands(&Minded(true)).count(),
+            commands(&Minded(false)).count() + 2
+        );
+    }
 }

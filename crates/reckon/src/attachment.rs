@@ -5,11 +5,13 @@
 //! without a word: scans that a model cannot see, pages that could not be read and packets that were lost are notes.
 use crate::{Error, Model, Result};
 use reckon_engine::{IMAGE_BUDGET, Media, Pixels};
-use reckon_media::{Content, Document, Image, Options, Sound};
+use reckon_media::{Content, Document, Image, Kind, Options, Page, Sound};
 use reckon_walls::Start;
 
 /// Scanned pages that are shown to a model; each is some 260 tokens.
 const MOST_SCANS: usize = 8;
+/// Endings of text files that people write for people.
+const PROSE: [&str; 8] = ["txt", "text", "md", "rst", "adoc", "org", "tex", "srt"];
 
 /// What a file comes to.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +60,34 @@ impl AttachedFile {
     /// What the model will be shown as its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its pages, and whether questions about them are answered with quotations: prose is quoted, while of source code
+    /// and tables of numbers people want something done. `None` for pictures and sound.
+    pub(crate) fn pages(&self) -> Option<(reckon_recall::Document, bool)> {
+        let Content::Document(document) = &self.content else {
+            return None;
+        };
+        let kind = Kind::of(&self.bytes, &self.name);
+        let extension = self
+            .name
+            .rsplit_once('.')
+            .map(|(_, end)| end.to_lowercase());
+        let is_prose = match kind {
+            Some(Kind::Csv) => false,
+            Some(Kind::Text) => extension.is_none_or(|end| PROSE.contains(&end.as_str())),
+            _ => true,
+        };
+        let page = |page: &Page| reckon_recall::Page {
+            number: page.number,
+            text: page.text.trim_start_matches('\u{feff}').to_owned(),
+        };
+        let pages = reckon_recall::Document {
+            name: self.name.clone(),
+            pages: document.pages.iter().map(page).collect(),
+            is_paged: kind == Some(Kind::Pdf) || document.pages.len() > 1,
+        };
+        Some((pages, is_prose))
     }
 
     /// What this model is given of it.

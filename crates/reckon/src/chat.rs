@@ -1,6 +1,8 @@
 //! A conversation with a model: history, KV cache, guards and their tools in one place.
+mod documents;
+
 use crate::{
-    Flow, Model, ModelInfo, Overrides, Result, Session, Stop,
+    Flow, Given, Model, ModelInfo, Overrides, Result, Session, Stop,
     conversation::{Conversation, Exchange, Plan},
     guards::Guards,
     model::hex,
@@ -40,6 +42,7 @@ pub struct Chat {
     peers: Peers,
     /// Whose peers are asked instead of this machine.
     role: Option<String>,
+    given: Given,
 }
 
 /// A JSON schema that can be followed.
@@ -95,6 +98,7 @@ impl Chat {
             stop: Stop::default(),
             peers: Peers::default(),
             role: None,
+            given: Given::default(),
         }
     }
 
@@ -191,6 +195,11 @@ impl Chat {
         self.switch(Model::custom(self.info().clone(), || Absent));
     }
 
+    /// What the model is told from here on besides the standing instructions.
+    pub fn set_given(&mut self, given: Given) {
+        self.given = given;
+    }
+
     /// Limits the next answers.
     pub fn set_max_tokens(&mut self, tokens: Option<usize>) {
         self.max_tokens = tokens;
@@ -208,8 +217,9 @@ impl Chat {
         text: &str,
         mut on_event: impl FnMut(Event<'_>) -> R,
     ) -> Result<Reply> {
-        let messages = self.conversation.messages(text);
-        let reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
+        let messages = self.messages(text);
+        let mut reply = self.reply(messages, &mut |event| flow(on_event(event)))?;
+        reply.receipt = self.given.name_in(reply.receipt);
         let media = self.conversation.take_media();
         if !reply.text.trim().is_empty() {
             self.conversation.add(Exchange {
@@ -225,6 +235,11 @@ impl Chat {
     /// Puts images and sound before the next question; an error keeps them for the one after it.
     pub fn attach(&mut self, media: Vec<Media>) {
         self.conversation.attach(media);
+    }
+
+    /// What the model is given for the next question.
+    fn messages(&self, text: &str) -> Vec<Message> {
+        self.given.tell(self.conversation.messages(text))
     }
 
     /// Answers a conversation that the caller keeps, such as the messages of a request; the own one stays as it is.
@@ -266,7 +281,7 @@ impl Chat {
     /// Whether a guard might replace an answer to this question after it was shown. A front end that cannot take text
     /// back holds it until it is settled.
     pub fn may_revise(&self, text: &str) -> bool {
-        let messages = self.conversation.messages(text);
+        let messages = self.messages(text);
         let pipeline = self.guards.pipeline();
         // Any number may turn out to be doubtful.
         let may_hand_over = self.peers.for_doubtful().is_some() && !self.guards.is_empty();
@@ -303,9 +318,9 @@ impl Chat {
             return Ok(Plan::Fits);
         };
         let allowed = n_ctx - self.max_tokens.unwrap_or(ANSWER).min(n_ctx / 4);
-        let plan = self
-            .conversation
-            .plan(text, allowed, |messages| self.session.count(messages))?;
+        let plan = self.conversation.plan(text, allowed, |messages| {
+            self.session.count(&self.given.tell(messages.to_vec()))
+        })?;
         match plan {
             Plan::TooLong { asked } => {
                 Err(reckon_engine::Error::ContextFull { asked, allowed }.into())
@@ -319,7 +334,7 @@ impl Chat {
         let Some(n_ctx) = self.info().n_ctx else {
             return Ok(None);
         };
-        let prompt = self.session.count(&self.conversation.messages(text))?;
+        let prompt = self.session.count(&self.messages(text))?;
         Ok(Some(n_ctx.saturating_sub(prompt)))
     }
 }

@@ -35,9 +35,11 @@ mod chat;
 mod child;
 mod conversation;
 pub mod cpu;
+mod documents;
 mod endpoint;
 mod error;
 mod fixed;
+mod given;
 pub mod guards;
 mod local;
 mod model;
@@ -51,19 +53,21 @@ pub use attachment::{AttachedFile, Attachment};
 pub use chat::{Chat, Schema};
 pub use child::child;
 pub use conversation::{Conversation, Exchange, Plan};
+pub use documents::{Documents, Prepared, ReadFiles, Room};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use error::{Error, Result};
+pub use given::Given;
 pub use guards::Guards;
 pub use model::{Completion, Model, ModelInfo, OpenOptions, Session};
 pub use peers::{Asking, Peer, Peers, Survey};
 pub use reckon_assistant::{
-    Ask, BatchEvent, CheckLevel, Digest, Entry, Event, Guard, Handover, Mark, MarkState, NoTools,
-    OnBatch, OnEvent, Outcome, PeerEntry, PeerOutcome, Receipt, Reply, Sampler, Sent, Source,
-    TextModel, Tools,
+    Ask, BatchEvent, CheckLevel, Cited, Digest, Entry, Event, Guard, Handover, Mark, MarkState,
+    NoTools, OnBatch, OnEvent, Outcome, PeerEntry, PeerOutcome, Receipt, Reply, Sampler, Sent,
+    Source, TextModel, Tools,
 };
 pub use reckon_engine::{
-    Finish, Generation, Isa, LoadStep, Message, Precision, Priority, Role, Sampling, Shape, Timing,
-    Token, Usage,
+    Finish, Generation, Isa, LoadStep, Media, Message, Precision, Priority, Role, Sampling, Shape,
+    Timing, Token, Usage,
 };
 pub use reckon_solve::logic::Solver;
 pub use sampling::Overrides;
@@ -74,5 +78,5 @@ pub use tools::{Toolbox, Toolboxes, Z3, find_z3, sandbox, tools};
 pub use {
     reckon_assistant as assistant, reckon_engine as engine, reckon_gguf as gguf,
     reckon_kernels as kernels, reckon_media as media, reckon_models as models,
-    reckon_solve as solve, reckon_walls as walls,
+    reckon_recall as recall, reckon_solve as solve, reckon_walls as walls,
 };

@@ -84,6 +84,10 @@ id! {
     MessageId
 }
 id! {
+    /// Names something that a person had remembered.
+    FactId
+}
+id! {
     /// Names a key. It is no secret.
     KeyId
 }

@@ -1,4 +1,5 @@
-//! One SQLite file with conversations, answers under way, the keys of an API and what a bot must not lose.
+//! One SQLite file with conversations, answers under way, what people had remembered, the keys of an API and what a bot
+//! must not lose.
 //!
 //! ```
 //! use reckon_store::{Filter, Finished, NewConversation, Owner, Question, Store};
@@ -33,6 +34,7 @@ mod error;
 mod file;
 mod id;
 mod key;
+mod memory;
 mod message;
 mod question;
 mod schema;
@@ -47,8 +49,9 @@ pub use bounds::{
 };
 pub use conversation::{Change, Conversation, NewConversation, Thread};
 pub use error::{Error, Result};
-pub use id::{ConversationId, KeyId, MessageId, Owner, PersonId};
+pub use id::{ConversationId, FactId, KeyId, MessageId, Owner, PersonId};
 pub use key::{Key, Limits};
+pub use memory::{Fact, MOST_FACT, MOST_FACTS};
 pub use message::{Message, Role, State};
 pub use question::Question;
 pub use search::{Filter, Summary};

@@ -17,7 +17,13 @@ use std::path::Path;
 const APPLICATION: i64 = 0x526b_5374;
 
 /// Step `n` leads from version `n` to `n + 1`.
-const MIGRATIONS: &[&str] = &[CONVERSATIONS, SEARCH, KEYS, crate::bot::TABLES];
+const MIGRATIONS: &[&str] = &[
+    CONVERSATIONS,
+    SEARCH,
+    KEYS,
+    crate::bot::TABLES,
+    crate::memory::TABLE,
+];
 
 // Short columns come first: SQLite reads a row from its beginning, and lists need nothing of the long texts.
 // Parents are not deleted in cascade: SQLite would give up at a depth of 1,000.

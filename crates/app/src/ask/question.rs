@@ -4,25 +4,47 @@
 //! name with exit code 4, before a model is loaded. Files may be anything that
 //! `reckon::AttachedFile` reads.
 use crate::{Failure, attach, input};
-use reckon::AttachedFile;
+use reckon::{
+    AttachedFile,
+    recall::{Intent, intent},
+};
 use std::{
     io::Read,
     path::{Path, PathBuf},
 };
 
+/// What standard input is called.
+const STDIN: &str = "standard input";
 /// Largest file or standard input in bytes: more text than any context we load can hold.
 const LIMIT: usize = 4 << 20;
+
+/// Bytes of piped text that are a document, if the argument asks something about it.
+const LONG: usize = 8 << 10;
+
+/// What was asked without its files, and what was piped in if that is a document of its own.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) question: String,
+    pub(crate) piped: Option<String>,
+}
 
 /// The question without its files. `piped` is standard input unless that is a terminal nobody asked to read from.
 pub(crate) fn question(
     text: Option<&str>,
     has_files: bool,
     piped: Option<&mut dyn Read>,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Asked> {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(text.filter(|&text| text != "-").map(str::to_owned));
     if let Some(from) = piped {
-        let text = input::text_from(from, LIMIT, "standard input")?;
+        let text = input::text_from(from, LIMIT, STDIN)?;
+        let asks = |part: &String| intent(part) != Intent::Task;
+        if text.len() > LONG && parts.iter().any(asks) {
+            return Ok(Asked {
+                question: parts.concat(),
+                piped: Some(text),
+            });
+        }
         parts.push(text.trim_end_matches(['\n', '\r']).to_owned());
     }
     parts.retain(|part| !part.trim().is_empty());
@@ -32,12 +54,17 @@ pub(crate) fn question(
             .hint("reckon ask \"your question\", or pipe text into it")
             .into());
     }
-    Ok(parts.join("\n\n"))
+    Ok(Asked {
+        question: parts.join("\n\n"),
+        piped: None,
+    })
 }
 
-/// The files, read behind walls; a file that cannot be is refused here, before a model is loaded.
-pub(crate) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<AttachedFile>> {
-    paths.iter().map(|path| attach::read(path)).collect()
+/// The files and what was piped in, read behind walls; what cannot be read is refused here, before a model is loaded.
+pub(crate) fn files(paths: &[PathBuf], piped: Option<String>) -> anyhow::Result<Vec<AttachedFile>> {
+    let piped = piped.map(|text| Ok(AttachedFile::read(STDIN, text.into_bytes(), None)?));
+    let read = paths.iter().map(|path| attach::read(path));
+    read.chain(piped).collect()
 }
 
 /// All of a file as text.
@@ -57,11 +84,8 @@ mod tests {
     use crate::Kind;
 
     fn ask(text: Option<&str>, mut piped: Option<&[u8]>) -> anyhow::Result<String> {
-        question(
-            text,
-            false,
-            piped.as_mut().map(|from| from as &mut dyn Read),
-        )
+        let piped = piped.as_mut().map(|from| from as &mut dyn Read);
+        Ok(question(text, false, piped)?.question)
     }
 
     fn refused(result: anyhow::Result<String>, kind: Kind, part: &str) {
@@ -97,9 +121,32 @@ mod tests {
                 .expect("a name")
                 .to_string_lossy()
                 .into_owned();
-            let error = files(&[path]).expect_err("to be refused");
+            let error = files(&[path], None).expect_err("to be refused");
             assert!(error.to_string().contains(&name), "{error}");
         }
-        assert_eq!(question(None, true, None).expect("files alone"), "");
+        let asked = question(None, true, None).expect("files alone");
+        assert_eq!(asked, Asked::default());
+    }
+
+    #[test]
+    fn a_long_text_is_a_document_if_something_is_asked_about_it() {
+        let long = "word ".repeat(3_000);
+        let asked = |text, long: &str| {
+            let mut from = long.as_bytes();
+            question(Some(text), false, Some(&mut from)).expect("a question")
+        };
+        let about = asked("Summarise this", &long);
+        assert_eq!(about.question, "Summarise this");
+        assert_eq!(about.piped.as_deref(), Some(long.as_str()));
+        for (text, piped) in [
+            ("Translate this", long.as_str()),
+            ("Who wrote this poem?", "short"),
+        ] {
+            let asked = asked(text, piped);
+            assert!(
+                asked.piped.is_none() && asked.question.contains(piped.trim_end()),
+                "{text}"
+            );
+        }
     }
 }

@@ -1,18 +1,28 @@
 //! What a person sent to the bot in, an answer with its mark out.
-use crate::{mark, screen::Output};
+use crate::{mark, memory::Memory, screen::Output};
 use reckon::{
-    Ask, AttachedFile, CheckLevel, Event, Finish, Guards, Message, Model, Role, Toolboxes,
+    Ask, AttachedFile, CheckLevel, Documents, Event, Finish, Given, Guards, Media, Message, Model,
+    Prepared, ReadFiles, Role, Room, Toolboxes,
 };
 use reckon_bot::{Answer, Answerer, Progress, Turn};
-use reckon_store::{Message as Stored, State};
+use reckon_store::{Message as Stored, Owner, State, Store};
 use serde_json::json;
 use std::ops::ControlFlow;
+
+/// Bytes of a document of an earlier turn that stand before it again; of a longer one passages are shown.
+const SHORT: usize = 6_000;
+/// Tokens of a prompt for a model whose context is not known.
+const UNKNOWN: usize = 3_072;
 
 /// What is the same for everybody.
 pub(super) struct Settings {
     pub(super) system: Option<String>,
     pub(super) max_tokens: usize,
     pub(super) check: CheckLevel,
+    /// Where people have things remembered, if they may.
+    pub(super) memory: Option<Store>,
+    /// What the model is told about itself.
+    pub(super) about_self: Option<String>,
 }
 
 /// Answers with the model of this machine.
@@ -21,6 +31,13 @@ pub(super) struct BotAnswerer {
     guards: Guards,
     toolboxes: Toolboxes,
     settings: Settings,
+}
+
+/// A question, and the documents that it is about.
+struct Question {
+    ask: Ask,
+    given: Given,
+    about: Option<(Documents, Prepared)>,
 }
 
 impl BotAnswerer {
@@ -38,31 +55,114 @@ impl BotAnswerer {
         }
     }
 
-    fn ask(&self, ask: &reckon_bot::Ask) -> Result<Ask, String> {
-        let system = ask.system.as_ref().or(self.settings.system.as_ref());
-        let mut messages: Vec<Message> = system
-            .into_iter()
-            .map(|text| Message::new(Role::System, text))
-            .collect();
-        for turn in &ask.turns {
-            let role = if turn.from_person {
-                Role::User
-            } else {
-                Role::Assistant
-            };
-            messages.push(said(&self.model, role, turn)?);
+    fn question(&self, asked: &reckon_bot::Ask) -> Result<Question, String> {
+        let given = self.given(asked)?;
+        let system = asked.system.as_ref().or(self.settings.system.as_ref());
+        let system = system.map(|text| Message::new(Role::System, text));
+        let mut messages = given.tell(system.into_iter().collect());
+        let head = messages.clone();
+        let (last, earlier) = asked
+            .turns
+            .split_last()
+            .ok_or("there is nothing to answer")?;
+        let mut documents = None;
+        for turn in earlier {
+            let read = self.read(turn)?;
+            messages.push(message(
+                turn,
+                &notes(turn, &read),
+                &again(turn, &read.documents),
+                read.media,
+            ));
+            documents = Some(read.documents)
+                .filter(|one| !one.is_empty())
+                .or(documents);
         }
-        Ok(Ask {
+        let read = self.read(last)?;
+        let count = |text: &str| {
+            let mut messages = head.clone();
+            messages.push(Message::new(Role::User, text));
+            self.model.count(&messages)
+        };
+        let tokens = self.model.info().n_ctx.map_or(UNKNOWN, |n_ctx| {
+            n_ctx - self.settings.max_tokens.min(n_ctx / 4)
+        });
+        let room = Room {
+            tokens,
+            count: &count,
+        };
+        let (text, lines) = (last.text.as_str(), notes(last, &read));
+        let whole = read.documents.before(text);
+        let about = match documents {
+            _ if asked.raw => None,
+            _ if !read.documents.is_empty() => {
+                let prepared = read.documents.prepare(text, room).map_err(line)?;
+                Some((read.documents, prepared))
+            }
+            Some(documents) => {
+                let said: Vec<&str> = messages.iter().map(|one| one.content.as_str()).collect();
+                let prepared = documents.prepare_later(text, &said.join("\n"), room);
+                prepared
+                    .map_err(line)?
+                    .map(|prepared| (documents, prepared))
+            }
+            None => None,
+        };
+        let content = match &about {
+            Some((_, prepared)) => prepared.prompt().to_owned(),
+            None => whole,
+        };
+        messages.push(message(last, &lines, &content, read.media));
+        let ask = self.asked(
             messages,
-            sampling: self.model.info().sampling.clone(),
+            asked.raw,
+            about.as_ref().is_some_and(|(_, one)| !one.is_direct()),
+        );
+        Ok(Question { ask, given, about })
+    }
+
+    fn asked(&self, messages: Vec<Message>, raw: bool, from_documents: bool) -> Ask {
+        let mut sampling = self.model.info().sampling.clone();
+        // Facts are copied, not invented.
+        if from_documents {
+            sampling.temperature = 0.0;
+        }
+        Ask {
+            messages,
+            sampling,
             max_tokens: Some(self.settings.max_tokens),
-            check: if ask.raw {
+            check: if raw {
                 CheckLevel::Off
             } else {
                 self.settings.check
             },
             ..Ask::default()
+        }
+    }
+
+    /// The files of a turn as the model is given them.
+    fn read(&self, turn: &Turn) -> Result<ReadFiles, String> {
+        let files = turn.attachments.iter();
+        let files = files.map(|file| AttachedFile::read(&file.name, file.bytes.clone(), None));
+        let files = files.collect::<reckon::Result<Vec<_>>>().map_err(line)?;
+        Documents::read(&files, &self.model).map_err(line)
+    }
+
+    /// What the model is told besides its instructions.
+    fn given(&self, asked: &reckon_bot::Ask) -> Result<Given, String> {
+        let memory = asked.owner.as_ref().and_then(|owner| self.memory(owner));
+        let texts = memory.map(|memory| memory.texts()).transpose();
+        Ok(Given {
+            memory: texts
+                .map_err(|error| error.to_string())?
+                .unwrap_or_default(),
+            about_self: self.settings.about_self.clone(),
         })
+    }
+
+    fn memory(&self, owner: &Owner) -> Option<Memory> {
+        let store = self.settings.memory.clone()?;
+        Some(Memory::of(store, owner.clone()))
     }
 }
 
@@ -72,7 +172,7 @@ impl Answerer for BotAnswerer {
         asked: &reckon_bot::Ask,
         on_progress: &mut dyn FnMut(Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Answer, String> {
-        let ask = self.ask(asked)?;
+        let Question { ask, given, about } = self.question(asked)?;
         let guards = if asked.raw {
             Guards::default()
         } else {
@@ -92,16 +192,24 @@ impl Answerer for BotAnswerer {
             Event::Prefill { done, total } if total > 512 => {
                 on_progress(Progress::Note(&format!("reading {done} of {total} tokens")))
             }
+            Event::Part { part, parts } => {
+                on_progress(Progress::Note(&format!("reading part {part} of {parts}")))
+            }
             Event::Checking(guard) => on_progress(Progress::Note(&format!("checking: {guard}"))),
             _ => ControlFlow::Continue(()),
         };
-        let reply = self.toolboxes.with(|tools| {
-            guards
-                .pipeline()
-                .answer(session.as_mut(), tools, &ask, on_event)
-        });
-        let reply = reply.map_err(|error| reckon::Error::from(error).to_string())?;
-        let receipt = self.model.sign(reply.receipt, &ask);
+        let about = about.filter(|(_, prepared)| !prepared.is_direct());
+        let reply = match &about {
+            Some((documents, prepared)) => {
+                documents.answer(prepared, session.as_mut(), &ask, on_event)
+            }
+            None => self.toolboxes.with(|tools| {
+                let pipeline = guards.pipeline();
+                Ok(pipeline.answer(session.as_mut(), tools, &ask, on_event)?)
+            }),
+        };
+        let reply = reply.map_err(line)?;
+        let receipt = given.name_in(self.model.sign(reply.receipt, &ask));
         let (usage, timing) = (&reply.generation.usage, &reply.generation.timing);
         Ok(Answer {
             state: match reply.generation.finish {
@@ -125,6 +233,20 @@ impl Answerer for BotAnswerer {
         })
     }
 
+    fn has_memory(&self) -> bool {
+        self.settings.memory.is_some()
+    }
+
+    fn remember(&self, owner: &Owner, text: &str) -> Option<Result<String, String>> {
+        let told = self.memory(owner)?.remember(text);
+        Some(told.map_err(|error| error.to_string()))
+    }
+
+    fn forget(&self, owner: &Owner, text: &str) -> Option<Result<String, String>> {
+        let told = self.memory(owner)?.forget(text);
+        Some(told.map_err(|error| error.to_string()))
+    }
+
     fn models(&self) -> Vec<String> {
         vec![self.model.info().name.clone()]
     }
@@ -138,23 +260,34 @@ impl Answerer for BotAnswerer {
     }
 }
 
-/// A turn as the model is given it: its files before its words.
-fn said(model: &Model, role: Role, turn: &Turn) -> Result<Message, String> {
-    let (mut parts, mut media) = (Vec::new(), Vec::new());
-    for file in &turn.attachments {
-        let read = AttachedFile::read(&file.name, file.bytes.clone(), None);
-        let read = read.and_then(|read| read.for_model(model));
-        let read = read.map_err(|error| error.to_string())?;
-        parts.push(read.text);
-        parts.extend(read.notes.iter().map(|note| format!("[{note}]")));
-        media.extend(read.media);
-    }
-    parts.extend(
-        turn.missing
-            .iter()
-            .map(|name| format!("[{name} is no longer here]")),
-    );
-    parts.push(turn.text.clone());
+/// A turn as the model is given it.
+fn message(turn: &Turn, notes: &[String], content: &str, media: Vec<Media>) -> Message {
+    let role = match turn.from_person {
+        true => Role::User,
+        false => Role::Assistant,
+    };
+    let mut parts: Vec<&str> = notes.iter().map(String::as_str).collect();
+    parts.push(content);
     parts.retain(|part| !part.trim().is_empty());
-    Ok(Message::new(role, parts.join("\n\n")).with_media(media))
+    Message::new(role, parts.join("\n\n")).with_media(media)
+}
+
+/// What there is to say about the files of a turn.
+fn notes(turn: &Turn, read: &ReadFiles) -> Vec<String> {
+    let missing = turn.missing.iter();
+    let missing = missing.map(|name| format!("[{name} is no longer here]"));
+    let notes = read.notes.iter().map(|note| format!("[{note}]"));
+    notes.chain(missing).collect()
+}
+
+/// An earlier turn: with its documents, if they are short.
+fn again(turn: &Turn, documents: &Documents) -> String {
+    match documents.len() {
+        0..=SHORT => documents.before(&turn.text),
+        _ => format!("[{}]\n\n{}", documents.names(), turn.text),
+    }
+}
+
+fn line(error: reckon::Error) -> String {
+    error.to_string()
 }

@@ -16,12 +16,17 @@ use crate::{
     assistant, attach, echo, fleet,
     history::History,
     interrupt::Interrupt,
-    mark, printable,
+    mark,
+    memory::{self, Memory},
+    printable,
     screen::{Output, Screen},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reckon::models::size;
-use reckon::{Chat, Error, Finish, Model, ModelInfo, Plan, Receipt, Reply, Tools, engine};
+use reckon::{
+    Chat, Documents, Error, Finish, Given, Model, ModelInfo, Plan, Prepared, Receipt, Reply, Tools,
+    engine,
+};
 use std::{
     fs,
     io::{self, Write},
@@ -56,8 +61,18 @@ pub(crate) struct ChatLoop<'a> {
     pub(crate) history: Option<History>,
     /// Runs programs.
     pub(crate) tools: Box<dyn Tools>,
-    /// Texts of files for the next message.
-    pub(crate) attached: Vec<String>,
+    /// Files for the next message.
+    pub(crate) attached: Vec<AttachedFile>,
+    /// Those of this conversation so far, for later questions about them.
+    pub(crate) documents: Option<Documents>,
+    /// The last message, if it was about them.
+    pub(crate) asked: Option<Prepared>,
+    /// What the person had remembered; none if they want none of it.
+    pub(crate) memory: Option<Memory>,
+    /// What the model is told about itself, made anew for another model.
+    pub(crate) about_self: bool,
+    /// Whether questions about documents are answered with quotations.
+    pub(crate) quotes: bool,
     /// What the next prompt begins with.
     pub(crate) draft: Option<String>,
 }
@@ -101,13 +116,18 @@ impl ChatLoop<'_> {
             Action::Copy(text) => self.copy(&text, out)?,
             Action::Edit(text) => {
                 self.history.as_mut().map(History::undo);
-                self.draft = Some(text);
+                // The person wrote the question, not the passages before it.
+                let asked = self.asked.take().filter(|asked| asked.prompt() == text);
+                self.draft = Some(asked.map_or(text, |asked| asked.question().to_owned()));
             }
             Action::Undone(text) => {
                 self.history.as_mut().map(History::undo);
                 self.say(&text, out)?;
             }
+            Action::Remember(text) => self.with_memory(|memory| memory.remember(&text), out)?,
+            Action::Forget(what) => self.with_memory(|memory| memory.forget(&what), out)?,
             Action::Cleared(text) => {
+                (self.documents, self.asked) = (None, None);
                 self.history.as_mut().map(History::clear);
                 self.say(&text, out)?;
             }
@@ -116,13 +136,7 @@ impl ChatLoop<'_> {
                 self.answer(text, out, notes)?;
             }
             Action::Load(words) => self.load(words.as_deref(), out)?,
-            Action::Answer(text) => {
-                let mut parts = std::mem::take(&mut self.attached);
-                parts.push(text);
-                parts.retain(|part| !part.is_empty());
-                let text = parts.join("\n\n");
-                self.answer(text, out, notes)?;
-            }
+            Action::Answer(text) => self.answer(text, out, notes)?,
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -157,9 +171,9 @@ impl ChatLoop<'_> {
         let path = at_home(file);
         let read = attach::read(&path).and_then(|file| {
             let read = file.for_model(self.chat.model())?;
-            Ok((file.name().to_owned(), read))
+            Ok((file.name().to_owned(), file, read))
         });
-        let (name, read) = match read {
+        let (name, file, read) = match read {
             Ok(read) => read,
             Err(error) => return Ok(self.say(&refusal(&error), out)?),
         };
@@ -171,13 +185,39 @@ impl ChatLoop<'_> {
             (n, 0) => format!("{n} to see or hear"),
             (media, n) => format!("{n} characters, {media} to see or hear"),
         };
-        self.chat.attach(read.media);
-        self.attached.push(read.text);
+        self.attached.push(file);
         let name = printable::one_line(&name);
         Ok(self.say(
             &format!("{name} goes before your next message ({what})"),
             out,
         )?)
+    }
+
+    /// Does something with the memory, and tells the model of what came of it.
+    fn with_memory(
+        &mut self,
+        act: impl FnOnce(&Memory) -> anyhow::Result<String>,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let Some(memory) = &self.memory else {
+            return Ok(self.say("this chat has no memory (--no-memory)", out)?);
+        };
+        let text = act(memory).unwrap_or_else(|error| refusal(&error));
+        self.tell_given()?;
+        Ok(self.say(&text, out)?)
+    }
+
+    /// Tells the model what is remembered, and what it is.
+    pub(crate) fn tell_given(&mut self) -> anyhow::Result<()> {
+        let memory = self.memory.as_ref().map(Memory::texts).transpose()?;
+        let about_self = self
+            .about_self
+            .then(|| memory::about(self.chat.model(), None));
+        self.chat.set_given(Given {
+            memory: memory.unwrap_or_default(),
+            about_self,
+        });
+        Ok(())
     }
 
     /// Asks the terminal to put a text on the clipboard, wherever that is: it works over ssh, too.
@@ -233,21 +273,32 @@ impl ChatLoop<'_> {
         notes: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let interactive = self.output != Output::Plain;
-        let fitted = if interactive {
-            self.fit(&text, out)
-        } else {
-            self.fit(&text, notes)
-        };
-        match fitted {
-            Ok(()) => {}
+        let ready = self.ready(&text).and_then(|(text, prepared)| {
+            match interactive {
+                true => self.fit(&text, out)?,
+                false => self.fit(&text, notes)?,
+            }
+            Ok((text, prepared))
+        });
+        let (text, prepared) = match ready {
+            Ok(ready) => ready,
             Err(error) if interactive => return Ok(self.say(&refusal(&error), out)?),
             Err(error) => return Err(error),
-        }
+        };
+        self.asked.clone_from(&prepared);
         let _quiet = interactive.then(echo::Quiet::begin);
-        let screen = Screen::new(out, self.output, self.repl.thinking);
-        match assistant::reply(&mut self.chat, &text, Some(screen), &self.interrupt) {
+        let screen = Some(Screen::new(out, self.output, self.repl.thinking));
+        let (chat, interrupt) = (&mut self.chat, &self.interrupt);
+        let reply = match (&self.documents, &prepared) {
+            (Some(documents), Some(prepared)) => {
+                assistant::reply_about(chat, documents, prepared, screen, interrupt)
+            }
+            _ => assistant::reply(chat, &text, screen, interrupt),
+        };
+        let kept = prepared.as_ref().map_or(text.as_str(), Prepared::kept);
+        match reply {
             Ok(reply) if interactive => {
-                self.record(&text, &reply, out)?;
+                self.record(kept, &reply, out)?;
                 self.keep(reply, out)
             }
             Ok(reply) => self.keep_piped(reply, notes),
@@ -256,6 +307,35 @@ impl ChatLoop<'_> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// What the model is given for a message: with the files before it, or about those that came earlier.
+    fn ready(&mut self, text: &str) -> anyhow::Result<(String, Option<Prepared>)> {
+        // Once more: as it was asked before.
+        if let Some(last) = self.asked.take().filter(|last| last.prompt() == text) {
+            return Ok((text.to_owned(), Some(last)));
+        }
+        if self.attached.is_empty() {
+            let documents = self.documents.as_ref().filter(|_| self.quotes);
+            let later = documents.map(|documents| self.chat.prepare_later(documents, text));
+            let later = later.transpose()?.flatten();
+            let prompt = later.as_ref().map_or(text, Prepared::prompt).to_owned();
+            return Ok((prompt, later));
+        }
+        let read = Documents::read(&self.attached, self.chat.model())?;
+        let whole = read.documents.before(text);
+        let documents = self.documents.insert(read.documents);
+        let prepared = match self.quotes && !documents.is_empty() {
+            true => Some(self.chat.prepare(documents, text)?),
+            false => None,
+        };
+        self.chat.attach(read.media);
+        self.attached.clear();
+        let prompt = prepared
+            .as_ref()
+            .map_or(whole.as_str(), Prepared::prompt)
+            .to_owned();
+        Ok((prompt, prepared))
     }
 
     /// Makes room for the next message and its answer. What has to go for it is named first, then dropped.
@@ -336,6 +416,7 @@ impl ChatLoop<'_> {
         match (self.loader.load)(&path, name) {
             Ok(model) => {
                 self.chat.switch(model);
+                self.tell_given()?;
                 self.say(&banner(self.chat.info()), out)?;
             }
             Err(error) => {

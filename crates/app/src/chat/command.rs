@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 /// Name, arguments and meaning of every command, in the order of `/help`.
-pub(crate) const COMMANDS: [(&str, &str, &str); 16] = [
+pub(crate) const COMMANDS: [(&str, &str, &str); 18] = [
     ("help", "", "this list"),
     (
         "save",
@@ -34,6 +34,16 @@ pub(crate) const COMMANDS: [(&str, &str, &str); 16] = [
         "load",
         "[WORDS]",
         "go on with the last conversation that has these words",
+    ),
+    (
+        "remember",
+        "TEXT",
+        "tell the model this with every question, from now on",
+    ),
+    (
+        "forget",
+        "[N|WORDS]",
+        "show what is remembered, or forget one of it",
     ),
     (
         "clear",
@@ -80,6 +90,9 @@ pub(crate) enum Command {
     Edit(Option<String>),
     Retry,
     Load(Option<String>),
+    Remember(String),
+    /// By number or words; nothing shows all.
+    Forget(String),
     Clear,
     System(Option<String>),
     Model(Option<String>),
@@ -119,6 +132,8 @@ pub(crate) fn parse(line: &str) -> Option<Command> {
         "edit" => Command::Edit(text),
         "retry" => Command::Retry,
         "load" => Command::Load(text),
+        "remember" => text.map_or(Command::Misused("remember"), Command::Remember),
+        "forget" => Command::Forget(arguments.to_owned()),
         "clear" => Command::Clear,
         "system" => Command::System(text),
         "model" => Command::Model(text),
@@ -264,8 +279,8 @@ mod tests {
     #[test]
     fn every_listed_command_is_understood() {
         for (name, ..) in COMMANDS {
-            let line = if name == "save" {
-                "/save f".to_owned()
+            let line = if matches!(name, "save" | "remember") {
+                format!("/{name} f")
             } else {
                 format!("/{name}")
             };

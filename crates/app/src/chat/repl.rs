@@ -35,6 +35,10 @@ pub(crate) enum Action {
     Cleared(String),
     /// The last exchange was taken back: let the model answer this again.
     Retry(String),
+    /// Keep this for every conversation.
+    Remember(String),
+    /// Forget this, by number or words; nothing shows all.
+    Forget(String),
     /// Go on with an earlier conversation.
     Load(Option<String>),
     ShowModel,
@@ -94,6 +98,8 @@ impl Repl {
                 Some(message) => Action::Retry(message),
                 None => Action::Say("no message yet, so nothing to answer again".into()),
             },
+            Command::Remember(text) => Action::Remember(text),
+            Command::Forget(what) => Action::Forget(what),
             Command::Load(words) => Action::Load(words),
             Command::Clear => {
                 let n = conversation.len();

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     interrupt::{Interrupt, Press},
     markdown::Look,
+    memory::Memory,
     screen::{Output, Screen},
 };
 use reckon::{
@@ -15,6 +16,7 @@ use reckon::{
     assistant::Result,
     engine::{self, Error},
 };
+use reckon_store::{Owner, Store};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -142,6 +144,14 @@ impl Stage {
             history: None,
             tools: Box::new(reckon::NoTools),
             attached: Vec::new(),
+            documents: None,
+            asked: None,
+            memory: Some(Memory::of(
+                Store::in_memory().expect("memory"),
+                Owner::local(),
+            )),
+            about_self: false,
+            quotes: true,
             draft: None,
         };
         Self { talk, given }
@@ -314,6 +324,44 @@ fn models_are_switched_with_the_history_kept() {
         "cannot run this model: broken\nstill with ara\n"
     );
     assert_eq!(stage.shown("more"), "you said: more\n");
+}
+
+#[test]
+fn what_is_remembered_is_told_with_every_question_until_it_is_forgotten() {
+    let mut stage = Stage::new(TERMINAL, 1000);
+    assert_eq!(stage.shown("/forget"), "nothing is remembered\n");
+    assert_eq!(stage.shown("/remember"), "write /remember TEXT\n");
+    assert_eq!(
+        stage.shown("/remember I am a nurse"),
+        "remembered: I am a nurse; /forget shows and forgets\n"
+    );
+    stage.shown("/remember I like tea");
+    stage.shown("hello");
+    assert_eq!(
+        stage.last_given(),
+        "The person asked you to remember this about them:\n- I am a nurse\n- I like tea | hello"
+    );
+    let receipt = stage.talk.last.as_ref().expect("an answer");
+    assert_eq!(receipt.memory, ["I am a nurse", "I like tea"]);
+    assert_eq!(stage.shown("/forget"), " 1  I am a nurse\n 2  I like tea\n");
+    assert_eq!(
+        stage.shown("/forget i"),
+        "that fits several; say the number:\n 1  I am a nurse\n 2  I like tea\n"
+    );
+    assert_eq!(stage.shown("/forget NURSE"), "forgotten: I am a nurse\n");
+    assert_eq!(stage.shown("/forget 1"), "forgotten: I like tea\n");
+    assert_eq!(
+        stage.shown("/forget 1"),
+        "nothing like that is remembered; /forget shows all\n"
+    );
+    stage.shown("/clear");
+    stage.shown("hello");
+    assert_eq!(stage.last_given(), "hello");
+    stage.talk.memory = None;
+    assert_eq!(
+        stage.shown("/remember x"),
+        "this chat has no memory (--no-memory)\n"
+    );
 }
 
 #[test]

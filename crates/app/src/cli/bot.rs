@@ -63,7 +63,7 @@ pub(crate) enum BotCommand {
     Revoke {
         /// The number of `reckon bot people`
         account: i64,
-        /// Delete their conversations, too
+        /// Delete their conversations and what they had remembered, too
         #[arg(long)]
         erase: bool,
     },
@@ -109,6 +109,12 @@ pub(crate) struct TelegramArgs {
     /// Standing instructions for the model, for people who set none
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,
+    /// Let people have things remembered (/remember, /forget); each only for themselves
+    #[arg(long)]
+    pub(crate) memory: bool,
+    /// Tell the model what it is and where it runs, so that it can say so
+    #[arg(long)]
+    pub(crate) about_self: bool,
     /// Longest answer
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = at_least_one)]
     pub(crate) max_tokens: usize,

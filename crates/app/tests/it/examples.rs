@@ -88,6 +88,7 @@ fn prepared() -> Place {
     for (name, content) in [
         ("notes.txt", &b"hello hello hello hello"[..]),
         ("letter.txt", b"Yours, Ann"),
+        ("report.pdf", b"Travel cost 120 euros."),
         ("text.txt", "hello world ".repeat(300).as_bytes()),
         ("person.json", br#"{"enum": ["Ann", "Bob"]}"#),
         ("prompt.txt", b"Answer in at most 10 words."),

@@ -35,6 +35,7 @@ mod logic;
 mod markdown;
 mod measure;
 #[cfg(unix)]
+mod memory;
 mod models;
 mod mt_bench;
 mod pages;

@@ -47,9 +47,34 @@ impl Receipt {
             let peers = handover.peers.iter();
             lines.extend(peers.map(|peer| format!("  {}", peer.line())));
         }
+        lines.extend(self.given());
         if !self.model.name.is_empty() {
             lines.push(self.made_by());
         }
+        lines
+    }
+
+    /// What the model was given besides the conversation.
+    fn given(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for cited in &self.documents {
+            let page = cited.page.map(|page| format!(", page {page}"));
+            let passages = match cited.passages {
+                1 => "1 passage".to_owned(),
+                n => format!("{n} passages"),
+            };
+            let file = one_line(&cited.file);
+            lines.push(format!(
+                "shown: {file}{} ({passages})",
+                page.unwrap_or_default()
+            ));
+            let quotes = cited.quotes.iter();
+            lines.extend(quotes.map(|quote| format!("  quoted   “{}”", one_line(quote))));
+        }
+        let facts = self.memory.iter();
+        lines.extend(facts.map(|fact| format!("remembered: {}", one_line(fact))));
+        let about = self.about_self.iter();
+        lines.extend(about.map(|line| format!("told about itself: {}", one_line(line))));
         lines
     }
 

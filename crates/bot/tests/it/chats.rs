@@ -383,7 +383,9 @@ fn commands_do_what_help_says() {
     assert!(ask("/status").contains("Today: 3 of 5 answers, 30 tokens."));
     assert_eq!(ask("/remember tea"), "noted: tea");
     assert!(ask("/forget tea").contains("no memory"));
-    assert!(ask("/help").contains("/export"));
+    let help = ask("/help");
+    assert!(help.contains("/export"));
+    assert!(!help.contains("/remember"), "only with a memory: {help}");
     assert!(ask("/unknown").starts_with("I do not know /unknown"));
     ask("/export");
     let exported = bot.double.said(1).pop().unwrap().file.unwrap();

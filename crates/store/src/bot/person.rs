@@ -194,7 +194,7 @@ impl Store {
         })
     }
 
-    /// Answers a person no longer; with `erase` their conversations are deleted too.
+    /// Answers a person no longer; with `erase` their conversations and what they had remembered are deleted too.
     ///
     /// What they still wait for is dropped.
     pub fn revoke_person(&self, id: &PersonId, erase: bool) -> Result<()> {
@@ -236,6 +236,7 @@ fn erase_words(transaction: &Transaction<'_>, id: &PersonId) -> Result<()> {
     for sql in [
         "DELETE FROM messages WHERE conversation IN (SELECT number FROM conversations WHERE owner = ?1)",
         "DELETE FROM conversations WHERE owner = ?1",
+        "DELETE FROM facts WHERE owner = ?1",
         "UPDATE people SET name = '', system = NULL, model = NULL WHERE id = ?1",
     ] {
         transaction.execute(sql, [id])?;

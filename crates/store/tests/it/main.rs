@@ -4,6 +4,7 @@ mod bot;
 mod conversations;
 mod files;
 mod keys;
+mod memory;
 mod migration;
 mod processes;
 mod samples;
