@@ -3,7 +3,7 @@
 #
 # A binary names the paths of its sources in messages of panics, and the order of a build must not show: paths are replaced,
 # times are the commit's, and each build has a target directory of its own. Needs the toolchain of rust-toolchain.toml, some 40
-# CPU-minutes and 6 GB of disk.
+# CPU-minutes.
 set -eu
 cd "$(dirname "$0")/.."
 commit=$(git rev-parse "${1:-HEAD}")
