@@ -1,6 +1,7 @@
-//! Project chores that cargo itself does not do: `cargo xtask tidy` and `random-model`.
+//! Project chores that cargo itself does not do: `cargo xtask tidy`, `package` and `random-model`.
 //!
 //! Run by people before a commit and by `.ci/run`. Nothing here is part of the product.
+mod package;
 mod random;
 mod tidy;
 
@@ -14,11 +15,17 @@ fn main() -> Result<ExitCode> {
     match arguments[..] {
         ["tidy"] if tidy::run(root())? => Ok(ExitCode::SUCCESS),
         ["tidy"] => Ok(ExitCode::FAILURE),
+        ["package", ref options @ ..] => {
+            package::run(root(), options)?;
+            Ok(ExitCode::SUCCESS)
+        }
         ["random-model", path, mix] => {
             random::run(Path::new(path), mix)?;
             Ok(ExitCode::SUCCESS)
         }
-        _ => bail!("usage: cargo xtask tidy | random-model FILE q4_0|q4_k_m|q8_0|mmproj"),
+        _ => bail!(
+            "usage: cargo xtask tidy | package [--binary PATH] [--out DIR] [--try MODEL.gguf] | random-model FILE q4_0|q4_k_m|q8_0|mmproj"
+        ),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where things are and what is allowed: the environment, read once.
 //!
 //! Built by `run` and handed to every command; tests build their own. Nothing else reads environment variables, except for
-//! keys of peers, whose names stand in their settings ([`text`]).
+//! keys of peers, whose names stand in their settings (`text`).
 use crate::Failure;
 use reckon::models::Store;
 use std::{

@@ -5,7 +5,7 @@
 //!
 //! A key crosses the network only inside https; over plain http it goes to this machine and nowhere else.
 //!
-//! A peer is asked through a [`Meter`] (`peers`): it says what was sent, and ends at a given time.
+//! A peer is asked through a `Meter` (`peers`): it says what was sent, and ends at a given time.
 //!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).

@@ -83,10 +83,10 @@ fn a_role_is_asked_and_what_left_is_told() {
     let ended = place.piped(&chat, b"/premium one\n/premium\ntwo\n/premium /quit\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(peer.asked().len(), asked + 2, "{ended:?}");
-    assert!(
-        ended
-            .out
-            .starts_with("Hello from the mini.\nHello from the mini.\n")
+    assert_eq!(
+        ended.out.matches("Hello from the mini.").count(),
+        2,
+        "{ended:?}"
     );
     // With the network forbidden this machine is still this machine; away it answers itself.
     let ended = place.reckon(&[&["--offline"], &ask[..], &["hi"]].concat());
@@ -119,7 +119,7 @@ fn a_server_is_shown_and_ends_when_nobody_asks() {
         "--port",
         "0",
         "--idle-exit",
-        "4",
+        "8",
     ];
     let key = "a-key-of-the-environment";
     let short = place.reckon_with(&arguments, &[("RECKON_KEYS", "short")]);

@@ -3,7 +3,7 @@ use crate::script::scripted;
 use reckon::{
     Error, Event, Handover, MarkState, PeerOutcome, Peers, Reply, Schema, guards, models::http,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
@@ -375,7 +375,7 @@ fn what_a_peer_could_not_be_held_to_stays_here() {
     let peer = Scripted::new(Manner::Right);
     let (model, _) = scripted(1000, &["{}"]);
     let mut chat = model.chat().with_peers(peers(&[&peer.url], true));
-    chat = chat.schema(Schema::new("{}").unwrap());
+    chat = chat.schema(Schema::new(r#"{"type": "object"}"#).unwrap());
     chat.set_role(Some("premium".into()));
     let reply = chat.ask("anything", |_| ()).expect("an answer");
     let entry = &handover(&reply).peers[0];
@@ -520,6 +520,5 @@ fn a_survey_tells_what_a_server_says_of_itself() {
     );
     assert!(surveys[0].ms.is_some() && surveys[0].digests.is_empty());
     assert!(surveys[1].down.is_some() && surveys[1].models.is_empty());
-    let asked: Vec<Value> = peer.questions().iter().map(|body| json!(body)).collect();
-    assert!(asked.is_empty(), "nothing of anybody's was sent");
+    assert!(peer.questions().is_empty(), "nothing of anybody's was sent");
 }
