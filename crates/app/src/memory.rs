@@ -40,7 +40,7 @@ pub(crate) fn run(args: &MemoryArgs, context: &Context) -> anyhow::Result<()> {
             writeln!(out, "{} forgotten", facts.len())?;
         }
         MemoryCommand::Forget { what, .. } => match memory.find(&what.join(" "))? {
-            Found::One(fact) => writeln!(out, "{}", memory.drop(&fact)?)?,
+            Found::One(fact) => writeln!(out, "{}", memory.remove(&fact)?)?,
             Found::None => {
                 let failure = Failure::input("nothing like that is remembered");
                 return Err(failure.hint("reckon memory list shows it").into());
@@ -121,7 +121,7 @@ impl Memory {
         }
         match self.find(what)? {
             Found::None => Ok("nothing like that is remembered; /forget shows all".into()),
-            Found::One(fact) => self.drop(&fact),
+            Found::One(fact) => self.remove(&fact),
             Found::Many(_) => Ok(format!(
                 "that fits several; say the number:\n{}",
                 self.list()?
@@ -164,7 +164,7 @@ impl Memory {
         })
     }
 
-    fn drop(&self, fact: &Fact) -> anyhow::Result<String> {
+    fn remove(&self, fact: &Fact) -> anyhow::Result<String> {
         let fact = self.store()?.forget(&self.owner, &fact.id)?;
         Ok(format!("forgotten: {}", printable::one_line(&fact.text)))
     }
