@@ -50,6 +50,10 @@ impl Mmproj {
     }
 
     pub(crate) fn file(&self) -> File {
+        File::parse(self.bytes()).expect("a valid file")
+    }
+
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new();
         for (key, value) in &self.texts {
             writer.str(key, value);
@@ -64,7 +68,7 @@ impl Mmproj {
             writer.tensor(name, *format, dims).expect("a valid tensor");
         }
         let data: Vec<&[u8]> = self.parts.iter().map(|(.., data)| &data[..]).collect();
-        File::parse(writer.to_vec(&data).expect("a valid file")).expect("a valid file")
+        writer.to_vec(&data).expect("a valid file")
     }
 
     fn metadata(&mut self) {
