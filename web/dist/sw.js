@@ -1,4 +1,4 @@
-const VERSION = '2f7f7329f628d166';
+const VERSION = 'e647bf7b8b42f9a4';
 const FILES = ["./","./app.css","./app.js","./icon-192.png","./icon-512.png","./icon.svg","./index.html","./katex.js","./manifest.webmanifest"];
 // Keeps the files of the page, so that it opens without the server. Answers and conversations are never cached: whatever
 // is not in FILES goes to the network untouched.

@@ -31,13 +31,14 @@ export function enterKey(key) {
 }
 
 /** A response whose status is below 400. */
-export async function request(method, path, { body, signal, keepalive } = {}) {
+export async function request(method, path, { body, raw, signal, keepalive } = {}) {
   for (;;) {
     const key = kept('key', '');
     const headers = {};
     if (key) headers.Authorization = `Bearer ${key}`;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
-    const sent = body === undefined ? undefined : JSON.stringify(body);
+    // `raw` is a file, sent as it is.
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     let response;
     try {
       response = await fetch(`/reckon/${path}`, { method, headers, body: sent, signal, keepalive, cache: 'no-store' });

@@ -6,6 +6,12 @@ import { call, reachable } from './api.js';
 /** Answer of /reckon/state; null until the first one. */
 export const server = signal(null);
 
+/** The model of this name as the server describes it; without a name its default. */
+export function modelNamed(name) {
+  const wanted = name ?? server.peek()?.model;
+  return server.peek()?.models?.find((one) => one.name === wanted) ?? null;
+}
+
 const OFTEN = 1_000;
 const SELDOM = 20_000;
 let timer = 0;

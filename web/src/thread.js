@@ -5,6 +5,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { RUNNING, applied, emptied } from './answer.js';
+import { partsOf } from './attachment.js';
 import { call } from './api.js';
 import { finished } from './announcement.js';
 import { follow } from './events.js';
@@ -215,7 +216,8 @@ async function stubborn(job, work) {
 }
 
 function titleOf(content) {
-  const line = content.replace(/`{3,}[\s\S]*/, '').trim().split('\n')[0] || content.match(/file="([^"]+)"/)?.[1] || 'New conversation';
+  const said = partsOf(content);
+  const line = said.find((part) => !part.name)?.text.split('\n')[0] || said[0]?.name || 'New conversation';
   return line.length > 70 ? `${line.slice(0, 67).replace(/\s+\S*$/, '')}…` : line;
 }
 

@@ -212,8 +212,8 @@ test('files are attached, others are explained', async ({ open, base }) => {
   const give = (name, mimeType, buffer) => page.setInputFiles('.composer input[type=file]', { name, mimeType, buffer });
   await give('table.csv', 'text/csv', Buffer.from('a,b\n1,2\n'));
   await page.waitForSelector('.files li:has-text("table.csv")');
-  await give('photo.png', 'image/png', Buffer.from([137, 80, 78, 71]));
-  await page.waitForSelector('.notice:has-text("cannot read images yet")');
+  await give('film.mp4', 'video/mp4', Buffer.from([0, 0, 0, 1]));
+  await page.waitForSelector('.notice:has-text("videos cannot be read here")');
   await give('big.txt', 'text/plain', Buffer.alloc(300 * 1024, 'x'));
   await page.waitForSelector('.notice:has-text("up to 256 kB")');
   await page.evaluate(() => {
@@ -224,10 +224,10 @@ test('files are attached, others are explained', async ({ open, base }) => {
   await page.waitForSelector('.files li:has-text("hi.py")');
   await page.evaluate(() => {
     const data = new DataTransfer();
-    data.items.add(new File(['scan'], 'scan.pdf', { type: 'application/pdf' }));
+    data.items.add(new File(['PK'], 'all.zip', { type: 'application/zip' }));
     document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
   });
-  await page.waitForSelector('.notice:has-text("cannot read PDF files yet")');
+  await page.waitForSelector('.notice:has-text("archives cannot be read here")');
   await ask(page, 'How many rows?');
   await page.waitForSelector('.question .attached:has-text("table.csv")');
   await page.click('.question .attached summary >> nth=0');
@@ -235,6 +235,46 @@ test('files are attached, others are explained', async ({ open, base }) => {
   await page.keyboard.press('Escape');
   await ended(page);
 });
+
+test('a document is kept by the server and answered', async ({ open, base, shots }) => {
+  const { page } = await open();
+  await page.goto(base);
+  const pdf = pdfOf('The secret number is 4711.');
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'letter.pdf', { type: 'application/pdf' }));
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, pdf);
+  await page.waitForSelector('.files li:has-text("letter.pdf")');
+  await page.waitForFunction(() => !document.querySelector('.files').textContent.includes('sending'));
+  await ask(page, 'What does the letter say?');
+  await page.waitForSelector('.question .kept:has-text("letter.pdf")');
+  await ended(page);
+  assert.equal(await page.locator('.answer[data-state=failed]').count(), 0);
+  await page.reload();
+  await page.waitForSelector('.question .kept:has-text("letter.pdf")');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('.question .kept')]);
+  assert.equal(download.suggestedFilename(), 'letter.pdf');
+  await page.screenshot({ path: join(shots, 'document.png') });
+});
+
+/** A PDF of one page with one line. */
+function pdfOf(line) {
+  const content = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`;
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>',
+    `<</Length ${content.length}>>stream\n${content}\nendstream`, '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ];
+  let out = '%PDF-1.4\n';
+  const starts = objects.map((object, i) => {
+    const at = out.length;
+    out += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = out.length;
+  return `${out}xref\n0 6\n0000000000 65535 f \n${starts.join('')}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF`;
+}
 
 test('keys: lines, drafts, search, skip link', async ({ open, base }) => {
   const { page } = await open();

@@ -44,7 +44,7 @@ async function handle(world, request, response) {
   if (!url.pathname.startsWith('/reckon/')) return file(url.pathname, response);
   if (world.key && request.headers.authorization !== `Bearer ${world.key}`) throw new Refused(401, 'This server needs a key.');
   const path = url.pathname.slice('/reckon/'.length).split('/').map(decodeURIComponent);
-  const body = request.method === 'GET' ? null : await json(request);
+  const body = request.method === 'GET' || path[0] === 'attachments' ? null : await json(request);
   const route = ROUTES.find(({ method, shape }) => method === request.method && matches(shape, path));
   if (!route) throw new Refused(404, 'There is nothing here.');
   return route.run({ world, path, body, url, request, response });
@@ -100,6 +100,21 @@ const ROUTES = [
     const [then, now] = ['a1'.repeat(32), (same ? 'a1' : 'b2').repeat(32)];
     setTimeout(() => send(response, 200, { same, sha256: { then, now } }), 150);
   }),
+  route('POST attachments', async ({ world, url, request, response }) => {
+    const pieces = [];
+    for await (const piece of request) pieces.push(piece);
+    const bytes = Buffer.concat(pieces);
+    const name = url.searchParams.get('name');
+    if (name.includes('broken')) throw new Refused(400, `${name} is not a kind of file that is read`);
+    const id = `file-${String((world.files ??= new Map()).size).padStart(24, '0')}`;
+    world.files.set(id, { bytes, type: name.endsWith('.png') ? 'image/png' : 'application/octet-stream' });
+    send(response, 201, { id, name, bytes: bytes.length, family: 'document' });
+  }),
+  route('GET attachments/*', ({ world, path, response }) => {
+    const file = world.files?.get(path[1]);
+    if (!file) throw new Refused(404, 'There is no such file.');
+    response.writeHead(200, { 'Content-Type': file.type }).end(file.bytes);
+  }),
   route('POST run', ({ world, body, response }) => send(response, 200, world.run?.(body) ?? ran(body.code))),
 ];
 
@@ -111,7 +126,7 @@ function route(what, run) {
 // ---- conversations
 
 function state(world) {
-  const models = [{ name: 'mock-1b', loaded: !world.loading, size: 1_117_320_736, context: 32768 }, { name: 'mock-3b', loaded: false, size: 2_900_000_000, context: null }];
+  const models = [{ name: 'mock-1b', loaded: !world.loading, size: 1_117_320_736, context: 32768, sees: !world.blind, hears: !world.blind }, { name: 'mock-3b', loaded: false, size: 2_900_000_000, context: null }];
   const running = [...world.jobs.values()].filter(({ ended }) => !ended).length;
   return { version: '0.1.0', models, model: 'mock-1b', loading: world.loading, queue: { running, waiting: 0 }, speed: { prefill: 210, decode: 18.2 }, offline: false };
 }

@@ -235,3 +235,72 @@ test('the options of the settings are sent', async ({ open, base }) => {
   await ended(page, 'done');
   assert.match(await lastAnswer(page), /check level was quick, raw/);
 });
+
+test('a picture is pasted, shown and comes back after a reload', async ({ open, base, mock, shots }) => {
+  const { page } = await open();
+  await page.goto(base);
+  await page.waitForSelector('.composer');
+  const paste = (name) => page.evaluate(async (file) => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 420 });
+    const pen = canvas.getContext('2d');
+    pen.fillStyle = '#d9e6d0';
+    pen.fillRect(0, 0, 640, 420);
+    pen.fillStyle = '#8a5a2b';
+    pen.fillRect(80, 160, 200, 180);
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+    const data = new DataTransfer();
+    data.items.add(new File([blob], file, { type: 'image/png' }));
+    document.getElementById('composer').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, name);
+  await paste('broken.png');
+  await page.waitForSelector('.notice:has-text("not a kind of file")');
+  assert.equal(await page.locator('.files li').count(), 0);
+  await paste('garden.png');
+  await page.waitForSelector('.files li:has-text("garden.png")');
+  await page.waitForFunction(() => !document.querySelector('.files').textContent.includes('sending'));
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 780 });
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(shots, `attach-${width}.png`) });
+  }
+  await ask(page, 'What do you see in the garden?');
+  const drawn = () => page.waitForFunction(() => document.querySelector('.question .kept img')?.naturalWidth === 640);
+  await drawn();
+  await ended(page, 'done');
+  await page.reload();
+  await drawn();
+  assert.equal(await page.title().then((title) => title.includes('attachment:')), false);
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 780 });
+    await page.waitForTimeout(200);
+    await page.screenshot({ path: join(shots, `picture-${width}.png`) });
+  }
+  mock.world.blind = true;
+  await page.reload();
+  await drawn();
+  await page.waitForTimeout(300);
+  await paste('second.png');
+  await page.waitForSelector('.notice:has-text("cannot see pictures")');
+  mock.world.blind = false;
+});
+
+test('a voice memo is recorded where the model hears', async ({ open, base }) => {
+  const { page } = await open();
+  await page.addInitScript(() => {
+    // No microphone in a test: a recorder that gives some bytes.
+    navigator.mediaDevices.getUserMedia = async () => ({ getTracks: () => [{ stop() {} }] });
+    globalThis.MediaRecorder = class {
+      mimeType = 'audio/webm;codecs=opus';
+      start() {}
+      stop() {
+        this.ondataavailable({ data: new Blob(['sound']) });
+        this.onstop();
+      }
+    };
+  });
+  await page.goto(base);
+  await page.click('button[aria-label="Record a voice memo"]');
+  await page.waitForSelector('.recording:has-text("0:01")');
+  await page.click('.recording');
+  await page.waitForSelector('.files li:has-text("voice memo.weba")');
+});

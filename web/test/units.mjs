@@ -92,10 +92,22 @@ await test('files go into a question and come out again', async () => {
   const content = withAttachments(' How many? ', [table, fenced]);
   const parts = partsOf(content);
   assert.deepEqual(parts, [{ text: 'How many?' }, { name: 't.csv', language: 'csv', text: 'a,b\n1,2' }, { name: 'notes.md', language: 'markdown', text: '````\ncode\n````' }]);
-  assert.match((await attachmentOf(file('a.jpg', 'x', 'image/jpeg'))).problem, /cannot read images/);
-  assert.match((await attachmentOf(file('a.mp3', 'x', 'audio/mpeg'))).problem, /cannot read sound/);
-  assert.match((await attachmentOf(file('a.pdf', 'x', 'application/pdf'))).problem, /cannot read PDF/);
-  assert.match((await attachmentOf(file('a.bin', new Uint8Array([0, 255, 1])))).problem, /not a text file/);
+  const seeing = { name: 'gemma', loaded: true, sees: true, hears: true };
+  const blind = { ...seeing, name: 'smollm2', sees: false, hears: false };
+  for (const [name, type, family] of [['a.jpg', 'image/jpeg', 'picture'], ['a.mp3', 'audio/mpeg', 'sound'], ['memo.ogg', '', 'sound'], ['a.pdf', 'application/pdf', 'document'], ['a.docx', '', 'document']]) {
+    assert.equal((await attachmentOf(file(name, 'x', type), seeing)).family, family);
+    assert.equal((await attachmentOf(file(name, 'x', type), { ...blind, loaded: false })).family, family, 'not known yet');
+  }
+  assert.match((await attachmentOf(file('a.jpg', 'x', 'image/jpeg'), blind)).problem, /smollm2 cannot see/);
+  assert.match((await attachmentOf(file('a.mp3', 'x', 'audio/mpeg'), blind)).problem, /smollm2 cannot hear/);
+  assert.equal((await attachmentOf(file('a.pdf', 'x', 'application/pdf'), blind)).family, 'document');
+  assert.match((await attachmentOf(file('a.heic', 'x', 'image/heic'))).problem, /JPEG or PNG/);
+  assert.match((await attachmentOf(file('a.mp4', 'x', 'video/mp4'))).problem, /videos cannot be read/);
+  assert.match((await attachmentOf(file('a.bin', new Uint8Array([0, 255, 1])))).problem, /cannot be read/);
+  const id = `file-${'0a'.repeat(12)}`;
+  const asked = withAttachments('What is it?', [{ name: 'a [1].jpg', id, bytes: 3 }, table]);
+  assert.deepEqual(partsOf(asked), [{ text: 'What is it?' }, { name: 'a _1_.jpg', id }, { name: 't.csv', language: 'csv', text: 'a,b\n1,2' }]);
+  assert.deepEqual(partsOf('[x](attachment:file-1)'), [{ text: '[x](attachment:file-1)' }]);
   assert.match((await attachmentOf(file('a.txt', 'x'.repeat(300_000)))).problem, /up to 256 kB/);
   assert.equal((await attachmentOf(file('unknown.xyz', 'plain'))).language, 'text');
 });

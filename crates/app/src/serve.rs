@@ -42,8 +42,8 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     let options = ServerOptions {
         models: context.store.clone(),
         database: database(context),
+        load: loader(args, &path, context),
         model: Some((name(args.model.as_deref(), &path, context), path)),
-        load: loader(args, context),
         guards: assistant::guards(args.raw, context)?,
         tools: assistant::toolboxes(context)?,
         settings: settings(args, keys, secrets),
@@ -89,8 +89,9 @@ fn name(asked: Option<&str>, path: &Path, context: &Context) -> String {
     }
 }
 
-fn loader(args: &ServeArgs, context: &Context) -> Arc<Loader> {
-    let machine = args.machine.clone();
+/// Eyes and ears were made for one model, the default one; another could not be loaded with them.
+fn loader(args: &ServeArgs, default: &Path, context: &Context) -> Arc<Loader> {
+    let (machine, default) = (args.machine.clone(), default.to_owned());
     let n_ctx = args.context.or(machine.ctx);
     let (isa, prefixes) = (context.isa, context.store.home.join("prefixes"));
     Arc::new(move |options, path| {
@@ -99,7 +100,7 @@ fn loader(args: &ServeArgs, context: &Context) -> Arc<Loader> {
             .context(n_ctx)
             .isa(isa)
             .kv(machine.kv)
-            .mmproj(machine.mmproj.clone())
+            .mmproj(machine.mmproj.clone().filter(|_| path == default))
             .prefixes(prefixes.clone())
             .open(path)
     })

@@ -30,6 +30,8 @@ pub enum Event<'a> {
     },
     /// More text of the model's thinking.
     Thought(&'a str),
+    /// How likely the next token of the answer was, where that was asked for.
+    Likely(&'a reckon_engine::TokenLogprobs),
     /// More text of the answer.
     Text(&'a str),
     /// A guard is at work; its name.
@@ -55,6 +57,7 @@ impl<'a> From<reckon_engine::Event<'a>> for Event<'a> {
         match event {
             reckon_engine::Event::Prefill { done, total } => Self::Prefill { done, total },
             reckon_engine::Event::Thought(text) => Self::Thought(text),
+            reckon_engine::Event::Likely(token) => Self::Likely(token),
             reckon_engine::Event::Text(text) => Self::Text(text),
         }
     }

@@ -250,8 +250,8 @@ impl Queue {
         })
     }
 
-    /// Ends the leases of a worker at once, for whoever knows that it is dead.
-    pub(crate) fn expire(&self, worker: &str) -> Result<()> {
+    /// Ends the leases of a worker at once, for whoever knows that it is dead. Its rows wait again; each counts one death.
+    pub fn expire(&self, worker: &str) -> Result<()> {
         self.database.transaction(|transaction| {
             let sql = "UPDATE reckon_rows SET expires = 0 WHERE state = 'running' AND worker = ?1";
             transaction.execute(sql, &[worker.into()]).map(drop)

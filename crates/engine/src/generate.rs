@@ -121,6 +121,8 @@ pub enum Event<'a> {
     },
     /// More text of the model's thinking.
     Thought(&'a str),
+    /// How likely the next token was, if the request asks for it; the text that it brings comes behind it.
+    Likely(&'a TokenLogprobs),
     /// More text of the answer.
     Text(&'a str),
 }

@@ -51,8 +51,8 @@ impl Logprobs {
         self.logits.extend_from_slice(logits);
     }
 
-    /// The token that was chosen from them.
-    pub(crate) fn settle(&mut self, token: Token) {
+    /// The token that was chosen from them; how likely it was.
+    pub(crate) fn settle(&mut self, token: Token) -> &TokenLogprobs {
         self.candidates.clear();
         self.candidates.extend(self.logits.iter().copied().zip(0..));
         // The likeliest one is needed in any case.
@@ -71,14 +71,16 @@ impl Logprobs {
         let sum = f64::from(largest) - libm::log(share);
         let logprob = |logit: f32| (f64::from(logit) - sum) as f32;
         let chosen = self.logits.get(token as usize).copied();
-        self.settled.push(TokenLogprobs {
+        let settled = TokenLogprobs {
             token,
             logprob: logprob(chosen.unwrap_or(f32::NEG_INFINITY)),
             top: self.candidates[..self.top.min(n)]
                 .iter()
                 .map(|&(logit, token)| (token, logprob(logit)))
                 .collect(),
-        });
+        };
+        self.settled.push(settled);
+        &self.settled[self.settled.len() - 1]
     }
 
     /// All of them, in order.

@@ -218,7 +218,9 @@ impl Sequence {
             return ControlFlow::Break(Finish::Stop);
         }
         if let Some(logprobs) = &mut self.logprobs {
-            logprobs.settle(token);
+            let settled = logprobs.settle(token);
+            // Whoever wants to stop says so at the text.
+            let _ = listener(Event::Likely(settled));
         }
         self.follow(model, token, listener)?;
         if self.answer.tokens.len() >= self.max_tokens {

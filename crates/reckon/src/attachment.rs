@@ -5,8 +5,9 @@
 //! without a word: scans that a model cannot see, pages that could not be read and packets that were lost are notes.
 use crate::{Error, Model, Result};
 use reckon_engine::{IMAGE_BUDGET, Media, Pixels};
-use reckon_media::{Content, Document, Image, Kind, Options, Page, Sound};
+use reckon_media::{Content, Document, Family, Image, Kind, Options, Page, RATE, Sound};
 use reckon_walls::Start;
+use std::time::Duration;
 
 /// Scanned pages that are shown to a model; each is some 260 tokens.
 const MOST_SCANS: usize = 8;
@@ -22,6 +23,17 @@ pub struct Attachment {
     pub media: Vec<Media>,
     /// What a person should know: pages that are scans, damaged parts.
     pub notes: Vec<String>,
+}
+
+/// A piece of sound between two pauses, as a model hears it.
+#[derive(Clone, Debug)]
+pub struct SoundWindow {
+    /// Where it begins.
+    pub begin: Duration,
+    /// Where the next one begins.
+    pub end: Duration,
+    /// What the model is given.
+    pub media: Media,
 }
 
 /// A file that was read, before a model is at hand: what is wrong with it is known without one.
@@ -113,6 +125,47 @@ impl AttachedFile {
             ))),
         }
     }
+
+    /// The windows of sound, in order, of at most 30 seconds each. Encoding one takes a second or so, so each is encoded
+    /// when it is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Attachment`] if the file is no sound, or the model has no ears.
+    pub fn windows<'a>(
+        &'a self,
+        model: &'a Model,
+    ) -> Result<impl Iterator<Item = Result<SoundWindow>> + 'a> {
+        match &self.content {
+            Content::Sound(sound) => windows(model, &self.name, sound),
+            _ => Err(Error::Attachment(format!("{} is no sound", self.name))),
+        }
+    }
+
+    /// What a person should know about sound: packets that were lost, an end that was left out.
+    pub fn sound_notes(&self) -> Vec<String> {
+        match &self.content {
+            Content::Sound(sound) => named(&self.name, &sound.warnings),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Attachment {
+    /// Why a model cannot take a file of this family, if it cannot: known before the file is read.
+    pub fn refusal(model: &Model, name: &str, family: Family) -> Option<Error> {
+        let engine = model.engine();
+        let (can, what, sense) = match family {
+            Family::Document => return None,
+            Family::Image => (engine.map(|one| one.can_see()), "a picture", "see"),
+            Family::Sound => (engine.map(|one| one.can_hear()), "sound", "hear"),
+        };
+        let model = &model.info().name;
+        (can != Some(true)).then(|| {
+            Error::Attachment(format!(
+                "{name} is {what}, and {model} cannot {sense}; it reads text and documents"
+            ))
+        })
+    }
 }
 
 fn start() -> Result<Start> {
@@ -126,11 +179,7 @@ fn read_document(
     render: impl Fn(u32) -> std::result::Result<Image, reckon_media::Error>,
 ) -> Attachment {
     let mut attachment = Attachment {
-        notes: document
-            .warnings
-            .iter()
-            .map(|line| format!("{name}: {line}"))
-            .collect(),
+        notes: named(name, &document.warnings),
         ..Attachment::default()
     };
     let mut unseen = Vec::new();
@@ -181,34 +230,49 @@ fn fenced(name: &str, document: &Document) -> String {
 }
 
 fn see(model: &Model, name: &str, image: &Image) -> Result<Media> {
-    let engine = model.engine().filter(|engine| engine.can_see());
-    let engine = engine.ok_or_else(|| lacks(model, name, "a picture", "see"))?;
+    let engine = engine(model, name, Family::Image)?;
     let (height, width) = (image.height as usize, image.width as usize);
     let pixels = Pixels::from_rgb(&image.rgb8, height, width, IMAGE_BUDGET)?;
     Ok(engine.encode_image(&pixels)?)
 }
 
 fn hear(model: &Model, name: &str, sound: &Sound) -> Result<Attachment> {
-    let engine = model.engine().filter(|engine| engine.can_hear());
-    let engine = engine.ok_or_else(|| lacks(model, name, "sound", "hear"))?;
-    let mut media = Vec::new();
-    for window in reckon_media::windows(&sound.samples) {
-        media.push(engine.encode_audio(&sound.samples[window])?);
-    }
+    let media = windows(model, name, sound)?.map(|window| Ok(window?.media));
     Ok(Attachment {
-        media,
-        notes: sound
-            .warnings
-            .iter()
-            .map(|line| format!("{name}: {line}"))
-            .collect(),
+        media: media.collect::<Result<_>>()?,
+        notes: named(name, &sound.warnings),
         ..Attachment::default()
     })
 }
 
-fn lacks(model: &Model, name: &str, what: &str, sense: &str) -> Error {
-    let model = &model.info().name;
-    Error::Attachment(format!(
-        "{name} is {what}, and {model} cannot {sense}; it reads text and documents"
-    ))
+fn windows<'a>(
+    model: &'a Model,
+    name: &str,
+    sound: &'a Sound,
+) -> Result<impl Iterator<Item = Result<SoundWindow>> + 'a> {
+    let engine = engine(model, name, Family::Sound)?;
+    let time = |samples: usize| Duration::from_secs_f64(samples as f64 / f64::from(RATE));
+    let windows = reckon_media::windows(&sound.samples).into_iter();
+    Ok(windows.map(move |window| {
+        Ok(SoundWindow {
+            begin: time(window.start),
+            end: time(window.end),
+            media: engine.encode_audio(&sound.samples[window])?,
+        })
+    }))
+}
+
+/// The engine's model, if it can take a file of this family.
+fn engine<'a>(model: &'a Model, name: &str, family: Family) -> Result<&'a reckon_engine::Model> {
+    match (Attachment::refusal(model, name, family), model.engine()) {
+        (None, Some(engine)) => Ok(engine),
+        (Some(error), _) => Err(error),
+        (None, None) => Err(Error::Unsupported("take a file")),
+    }
+}
+
+/// Warnings with the name of their file.
+fn named(name: &str, warnings: &[String]) -> Vec<String> {
+    let lines = warnings.iter().map(|line| format!("{name}: {line}"));
+    lines.collect()
 }

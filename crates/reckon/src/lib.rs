@@ -49,7 +49,7 @@ mod serve;
 mod stop;
 mod tools;
 
-pub use attachment::{AttachedFile, Attachment};
+pub use attachment::{AttachedFile, Attachment, SoundWindow};
 pub use chat::{Chat, Schema};
 pub use child::child;
 pub use conversation::{Conversation, Exchange, Plan};

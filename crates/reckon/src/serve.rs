@@ -6,7 +6,7 @@ use crate::{fixed::FixedPrefix, local};
 use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, OnEvent, Result, TextModel};
 use reckon_engine::{
     Event, Generation, Message, Model, PrefixStore, Priority, Request, Scheduler, SchedulerOptions,
-    Ticket,
+    Ticket, TokenLogprobs,
 };
 use std::{
     collections::HashMap,
@@ -49,6 +49,7 @@ struct Asker {
 enum Heard {
     Prefill { done: usize, total: usize },
     Thought(String),
+    Likely(TokenLogprobs),
     Text(String),
     Done(Result<Generation>),
 }
@@ -107,6 +108,7 @@ fn run(model: Arc<Model>, options: SchedulerOptions, jobs: &Receiver<Job>) {
             let heard = match event {
                 Event::Prefill { done, total } => Heard::Prefill { done, total },
                 Event::Thought(text) => Heard::Thought(text.to_owned()),
+                Event::Likely(token) => Heard::Likely(token.clone()),
                 Event::Text(text) => Heard::Text(text.to_owned()),
             };
             match askers.get(&ticket) {
@@ -183,6 +185,7 @@ impl Served {
                     BatchEvent::Writing(Event::Prefill { done, total })
                 }
                 Heard::Thought(ref text) => BatchEvent::Writing(Event::Thought(text)),
+                Heard::Likely(ref token) => BatchEvent::Writing(Event::Likely(token)),
                 Heard::Text(ref text) => BatchEvent::Writing(Event::Text(text)),
                 Heard::Done(done) => BatchEvent::Ended(done),
             };

@@ -1,6 +1,10 @@
 //! The body of a request, whole and checked: bounded in size and time, JSON of the right shape or a clear refusal.
-use crate::error::Problem;
-use axum::body::Body;
+use crate::{error::Problem, multipart::Form, state::App};
+use axum::{
+    body::Body,
+    http::{HeaderMap, header},
+};
+use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -26,6 +30,25 @@ pub(crate) async fn read(body: Body, most: usize) -> Result<Vec<u8>, Problem> {
     }
 }
 
+/// Reads a form with files. Few at a time: their bodies are held whole.
+pub(crate) async fn form(
+    app: &App,
+    headers: &HeaderMap,
+    body: Body,
+    most: usize,
+) -> Result<Form, Problem> {
+    let busy = |_| {
+        Problem::busy(
+            "too many files are arriving already",
+            Duration::from_secs(2),
+        )
+    };
+    let _permit = app.uploads.try_acquire().map_err(busy)?;
+    let bytes = Bytes::from(read(body, most).await?);
+    let kind = headers.get(header::CONTENT_TYPE);
+    Form::parse(kind.and_then(|kind| kind.to_str().ok()), &bytes)
+}
+
 /// Reads a body of JSON.
 pub(crate) async fn json<T: DeserializeOwned>(body: Body) -> Result<T, Problem> {
     let bytes = read(body, MOST_BYTES).await?;
@@ -45,10 +68,20 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     if std::str::from_utf8(bytes).is_err() {
         return Err(Problem::invalid("the body is not UTF-8"));
     }
-    serde_json::from_slice(bytes).map_err(|error| {
-        let why: String = error.to_string().chars().take(300).collect();
-        Problem::invalid(format!("the body is not what this call takes: {why}"))
-    })
+    serde_json::from_slice(bytes).map_err(|error| wrong(&error))
+}
+
+/// A body that was JSON before; one that wants a stream is refused, because nobody listens.
+pub(crate) fn of_row<T: DeserializeOwned>(body: Value) -> Result<T, Problem> {
+    if body.get("stream").and_then(Value::as_bool) == Some(true) {
+        return Err(Problem::invalid("a row of a batch is not streamed").at("stream"));
+    }
+    serde_json::from_value(body).map_err(|error| wrong(&error))
+}
+
+fn wrong(error: &serde_json::Error) -> Problem {
+    let why: String = error.to_string().chars().take(300).collect();
+    Problem::invalid(format!("the body is not what this call takes: {why}"))
 }
 
 /// The names of fields that are left over; null says nothing.

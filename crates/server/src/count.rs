@@ -1,5 +1,6 @@
 //! How many tokens a query's prompt has; loads the model if need be.
 use crate::{
+    attachment,
     error::Problem,
     query::{Prompt, Query},
     state::App,
@@ -10,10 +11,14 @@ pub(crate) async fn tokens(app: &App, query: Query) -> Result<usize, Problem> {
     let counted = tokio::task::spawn_blocking(move || {
         let held = app.pool.get(query.model.as_deref(), query.keep_alive)?;
         Ok(match &query.prompt {
-            Prompt::Chat(messages) => held
-                .model
-                .count_with(messages, &crate::job::template(&query))?,
+            Prompt::Chat(turns) => {
+                let read = attachment::read(&held, turns, || true)?;
+                let template = crate::job::template(&query);
+                held.model.count_with(&read.messages, &template)?
+            }
             Prompt::Text(text) => held.model.tokenize(text)?.len(),
+            // Nobody asks: no call that counts takes sound.
+            Prompt::Speech(_) => 0,
             Prompt::Fill { before, after } => {
                 held.model.tokenize(before)?.len() + held.model.tokenize(after)?.len()
             }

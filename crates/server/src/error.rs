@@ -121,6 +121,15 @@ impl Problem {
         self
     }
 
+    /// With the name that a protocol gives to the conversation.
+    #[must_use]
+    pub(crate) fn conversation_is(mut self, name: &str) -> Self {
+        if self.param.as_deref() == Some("messages") {
+            self.param = Some(name.to_owned());
+        }
+        self
+    }
+
     pub(crate) fn status(&self) -> StatusCode {
         match self.kind {
             ProblemKind::Invalid | ProblemKind::TooLong => StatusCode::BAD_REQUEST,
@@ -218,9 +227,11 @@ impl From<engine::Error> for Problem {
             engine::Error::Grammar(why) => {
                 Self::invalid(format!("the answer cannot be held to this form: {why}"))
             }
-            engine::Error::Tool { .. } | engine::Error::Request(_) => {
-                Self::invalid(error.to_string())
-            }
+            engine::Error::Tool { .. }
+            | engine::Error::Request(_)
+            | engine::Error::Media(_)
+            | engine::Error::NoEyes
+            | engine::Error::NoEars => Self::invalid(error.to_string()),
             engine::Error::EmptyPrompt => Self::invalid("there is nothing to answer"),
             engine::Error::Token { .. } => Self::invalid(error.to_string()),
             engine::Error::Template(why) => Self::invalid(format!(
@@ -235,8 +246,16 @@ impl From<reckon::Error> for Problem {
     fn from(error: reckon::Error) -> Self {
         match error {
             reckon::Error::Input(error) => error.into(),
-            // A template that refuses these messages (two users in a row, no system role) is a matter of the request.
-            reckon::Error::Model(error @ engine::Error::Template(_)) => error.into(),
+            // A template that refuses these messages (two users in a row, no system role) is a matter of the request, and
+            // so is a picture of a shape that no encoder takes.
+            reckon::Error::Model(
+                error @ (engine::Error::Template(_)
+                | engine::Error::Media(_)
+                | engine::Error::NoEyes
+                | engine::Error::NoEars),
+            ) => error.into(),
+            reckon::Error::Attachment(line) => Self::invalid(line).at("messages"),
+            reckon::Error::Password { .. } => Self::invalid(error.to_string()).at("messages"),
             reckon::Error::Unsupported(_) => Self::absent(error.to_string()),
             other => Self::internal(other.to_string()),
         }
@@ -253,6 +272,20 @@ impl From<models::Error> for Problem {
             models::ErrorKind::NotFound | models::ErrorKind::NotFetched => Self::no_model(message),
             models::ErrorKind::Offline => Self::forbidden(message),
             _ => Self::internal(message),
+        }
+    }
+}
+
+impl From<reckon_batch::Error> for Problem {
+    fn from(error: reckon_batch::Error) -> Self {
+        use reckon_batch::Error as Batch;
+        match error {
+            Batch::NoBatch(_) => Self::not_found("there is no such batch"),
+            Batch::WrongState(_) | Batch::Invalid(_) | Batch::Changed(_) => {
+                Self::invalid(error.to_string())
+            }
+            Batch::Unavailable(_) => Self::busy(error.to_string(), Duration::from_secs(1)),
+            other => Self::internal(other.to_string()),
         }
     }
 }

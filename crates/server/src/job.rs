@@ -3,19 +3,28 @@
 //! Whoever drops a [`Running`] stops it: a client that has gone needs no answer. The page keeps its answers elsewhere
 //! (`page::Answers`), so that they go on without it.
 use crate::{
+    attachment::{self, Conversation},
     error::Problem,
     pool::Held,
     query::{Answered, End, Guarding, Happening, Likely, Prompt, Query},
+    queue::Ticket,
     schema,
     state::App,
     telling::Telling,
+    transcript,
 };
 use reckon::{
-    Ask, Completion, Event, Generation, Guards, Message, Overrides, Role, Stop, Token,
+    Ask, Completion, Event, Generation, Guards, Message, Overrides, Role, Session, Stop, Token,
     engine::{self, TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser},
 };
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
+};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+/// How often somebody who waits for answers looks whether they are still wanted.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// More tokens than a chat template puts around a short conversation.
 const AROUND: usize = 2048;
@@ -37,54 +46,72 @@ impl Drop for Running {
 /// Puts a query into the queue. What is wrong with it is said at once where that can be known: the model is not there,
 /// the queue is full, and, for a model that is loaded, the prompt is too long or the form cannot be followed.
 pub(crate) async fn start(app: &App, query: Query) -> Result<Running, Problem> {
-    let (name, _) = app.pool.resolve(query.model.as_deref())?;
-    let loaded = app.pool.running();
-    if let Some((held, _)) = loaded.into_iter().find(|(held, _)| held.name == name) {
-        let query = query.clone();
-        let checked = tokio::task::spawn_blocking(move || check(&held, &query));
-        checked.await.map_err(|_| broken())??;
+    start_all(app, vec![query]).await
+}
+
+/// The same for several queries; their answers are numbered through.
+pub(crate) async fn start_all(app: &App, queries: Vec<Query>) -> Result<Running, Problem> {
+    for query in &queries {
+        let (name, _) = app.pool.resolve(query.model.as_deref())?;
+        let loaded = app.pool.running();
+        if let Some((held, _)) = loaded.into_iter().find(|(held, _)| held.name == name) {
+            let query = query.clone();
+            let checked = tokio::task::spawn_blocking(move || check(&held, &query));
+            checked.await.map_err(|_| broken())??;
+        }
     }
     let (to, events) = mpsc::unbounded_channel();
     let stop = Stop::default();
-    for at in 0..query.n.max(1) {
-        let ticket = app
-            .queue
-            .enter(query.background)
-            .map_err(|full| Problem::busy("too many are waiting already", full.after));
-        let ticket = ticket.inspect_err(|_| {
-            app.metrics.refused.inc();
-            stop.set();
-        })?;
-        let job = Job {
-            app: app.clone(),
-            query: query.clone(),
-            at,
-            to: to.clone(),
-            stop: stop.clone(),
-        };
-        tokio::spawn(async move {
-            let to = job.to.clone();
-            let place = |place| drop(to.send((at, Happening::Queued(place))));
-            tokio::select! {
-                slot = ticket.turn(place) => {
-                    // The slot is free again when the answer is there, not when somebody has read it.
-                    drop(tokio::task::spawn_blocking(move || { job.run(); drop(slot) }).await);
-                }
-                () = to.closed() => {}
-            }
-        });
+    let mut number = 0;
+    for query in queries {
+        let read = Arc::new(OnceLock::new());
+        for at in 0..query.n.max(1) {
+            let ticket = app
+                .queue
+                .enter(query.background)
+                .map_err(|full| Problem::busy("too many are waiting already", full.after));
+            let ticket = ticket.inspect_err(|_| {
+                app.metrics.refused.inc();
+                stop.set();
+            })?;
+            let job = Job {
+                app: app.clone(),
+                query: query.clone(),
+                at,
+                number,
+                to: to.clone(),
+                stop: stop.clone(),
+                read: Arc::clone(&read),
+            };
+            job.wait(ticket);
+            number += 1;
+        }
     }
     Ok(Running { events, stop })
 }
 
 /// All answers of a query, when they are done.
 pub(crate) async fn collect(app: &App, query: Query) -> Result<Vec<Answered>, Problem> {
+    collect_while(app, query, || true).await
+}
+
+/// The same, unless `go_on` says that nobody wants them any more.
+pub(crate) async fn collect_while(
+    app: &App,
+    query: Query,
+    go_on: impl Fn() -> bool,
+) -> Result<Vec<Answered>, Problem> {
     let n = query.n.max(1);
     let mut running = start(app, query).await?;
     let mut answers: Vec<Option<Answered>> = vec![None; n];
-    while let Some((at, happening)) = running.events.recv().await {
-        if let Happening::Ended(ended) = happening {
-            answers[at] = Some((*ended)?);
+    loop {
+        match tokio::time::timeout(LOOK, running.events.recv()).await {
+            Ok(Some((at, Happening::Ended(ended)))) => answers[at] = Some((*ended)?),
+            Ok(Some(_)) | Err(_) => {}
+            Ok(None) => break,
+        }
+        if !go_on() {
+            return Err(Problem::invalid("stopped"));
         }
     }
     let all: Option<Vec<Answered>> = answers.into_iter().collect();
@@ -99,12 +126,32 @@ fn broken() -> Problem {
 pub(crate) struct Job {
     app: App,
     pub(crate) query: Query,
+    /// Which answer of its query it is.
     at: usize,
+    /// Which one of all that are told to the same listener.
+    number: usize,
     to: UnboundedSender<(usize, Happening)>,
     pub(crate) stop: Stop,
+    /// The conversation with its files, which all answers of a query share: whoever comes first reads them.
+    read: Arc<OnceLock<Result<Conversation, Problem>>>,
 }
 
 impl Job {
+    /// Waits for its turn, and runs on a thread of its own then.
+    fn wait(self, ticket: Ticket) {
+        let (to, number) = (self.to.clone(), self.number);
+        tokio::spawn(async move {
+            let place = |place| drop(to.send((number, Happening::Queued(place))));
+            tokio::select! {
+                slot = ticket.turn(place) => {
+                    // The slot is free again when the answer is there, not when somebody has read it.
+                    drop(tokio::task::spawn_blocking(move || { self.run(); drop(slot) }).await);
+                }
+                () = to.closed() => {}
+            }
+        });
+    }
+
     fn run(self) {
         let begin = Instant::now();
         let answered = self.answer();
@@ -114,7 +161,7 @@ impl Job {
 
     /// Says it; whether anybody listens.
     pub(crate) fn say(&self, happening: Happening) -> bool {
-        self.to.send((self.at, happening)).is_ok()
+        self.to.send((self.number, happening)).is_ok()
     }
 
     fn answer(&self) -> Result<Answered, Problem> {
@@ -123,7 +170,11 @@ impl Job {
         let held = self.app.pool.get(model, self.query.keep_alive)?;
         let load_ms = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut answered = match &self.query.prompt {
-            Prompt::Chat(messages) => self.converse(&held, messages.clone())?,
+            Prompt::Chat(turns) => {
+                let go_on = || !self.stop.is_set() && !self.to.is_closed();
+                let read = || attachment::read(&held, turns, go_on);
+                self.converse(&held, self.read.get_or_init(read).clone()?)?
+            }
             Prompt::Text(text) => self.complete(&held, held.model.prompt_of_text(text)?)?,
             Prompt::Fill { before, after } => {
                 let prompt = held.model.prompt_of_gap(before, after)?;
@@ -131,6 +182,7 @@ impl Job {
                     .ok_or_else(|| Problem::absent("this model was not taught to fill a gap"))?;
                 self.complete(&held, prompt)?
             }
+            Prompt::Speech(speech) => transcript::write(self, &held, speech)?,
         };
         answered.load_ms = load_ms;
         if !self.query.ignored.is_empty() {
@@ -143,9 +195,12 @@ impl Job {
     }
 
     /// Answers a conversation, guarded.
-    fn converse(&self, held: &Held, mut messages: Vec<Message>) -> Result<Answered, Problem> {
+    fn converse(&self, held: &Held, conversation: Conversation) -> Result<Answered, Problem> {
         let query = &self.query;
-        let mut notes = Vec::new();
+        let Conversation {
+            mut messages,
+            mut notes,
+        } = conversation;
         if query.trim {
             notes.extend(trim(held, query, &mut messages)?);
         }
@@ -171,9 +226,9 @@ impl Job {
             keep: self.app.options.keep_prompts,
             ..Ask::default()
         };
-        let mut telling = Telling::new(self, held_back);
+        let mut telling = Telling::new(self, held, held_back);
         telling.parser = parser(held, &ask)?;
-        let mut session = held.model.session();
+        let mut session = self.session(held);
         let reply = self.app.toolboxes.with(|tools| {
             loop {
                 let on_event = &mut |event: Event<'_>| telling.hear(event);
@@ -210,10 +265,18 @@ impl Job {
         Ok(answered)
     }
 
+    /// Whom to ask; background work lets others go first.
+    pub(crate) fn session(&self, held: &Held) -> Session {
+        match self.query.background {
+            true => held.model.background().session(),
+            false => held.model.session(),
+        }
+    }
+
     /// Goes on with a text; no guard looks at that.
     fn complete(&self, held: &Held, prompt: Vec<Token>) -> Result<Answered, Problem> {
         let query = &self.query;
-        let mut telling = Telling::new(self, false);
+        let mut telling = Telling::new(self, held, false);
         let completion = Completion {
             prompt,
             sampling: self.overrides(),
@@ -234,7 +297,7 @@ impl Job {
     }
 
     /// Several answers to one query are different ones, and each is the same again with the same seed.
-    fn overrides(&self) -> Overrides {
+    pub(crate) fn overrides(&self) -> Overrides {
         let mut sampling = self.query.sampling.clone();
         sampling.seed = sampling.seed.map(|seed| seed.wrapping_add(self.at as u64));
         sampling
@@ -284,25 +347,26 @@ fn parser(held: &Held, ask: &Ask) -> Result<Option<ToolParser>, Problem> {
     ))
 }
 
-/// Log-probabilities with the bytes of the tokens.
-fn logprobs(held: &Held, tokens: Vec<TokenLogprobs>) -> Vec<Likely> {
-    let Some(engine) = held.model.engine() else {
-        return Vec::new();
-    };
+/// Log-probabilities of a token, with the bytes of all tokens in them.
+pub(crate) fn likely(engine: &engine::Model, one: &TokenLogprobs) -> Likely {
     let bytes = |token| engine.tokenizer().piece(token).to_vec();
-    let likely = tokens.into_iter().map(|one| Likely {
+    let top = one
+        .top
+        .iter()
+        .map(|(token, logprob)| (bytes(*token), *logprob));
+    Likely {
         bytes: bytes(one.token),
         logprob: one.logprob,
-        top: one
-            .top
-            .into_iter()
-            .map(|(token, logprob)| (bytes(token), logprob))
-            .collect(),
-    });
-    likely.collect()
+        top: top.collect(),
+    }
 }
 
-fn whole(held: &Held, generation: Generation, calls: Vec<ToolCall>, repeats: bool) -> Answered {
+pub(crate) fn whole(
+    held: &Held,
+    generation: Generation,
+    calls: Vec<ToolCall>,
+    repeats: bool,
+) -> Answered {
     let end = match End::of(generation.finish) {
         _ if repeats => End::Repeats,
         End::Done if !calls.is_empty() => End::Calls,
@@ -318,8 +382,12 @@ fn whole(held: &Held, generation: Generation, calls: Vec<ToolCall>, repeats: boo
         usage: generation.usage,
         timing: generation.timing,
         load_ms: 0,
-        logprobs: logprobs(held, generation.logprobs),
+        logprobs: held.model.engine().map_or_else(Vec::new, |engine| {
+            let tokens = generation.logprobs.iter();
+            tokens.map(|one| likely(engine, one)).collect()
+        }),
         receipt: None,
+        segments: Vec::new(),
         notes: Vec::new(),
     }
 }
@@ -341,17 +409,25 @@ fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
     if let Some(shape) = &query.shape {
         shape.check()?;
     }
-    let Prompt::Chat(messages) = &query.prompt else {
-        return Ok(());
+    let turns = match &query.prompt {
+        Prompt::Chat(turns) => turns,
+        Prompt::Speech(speech) => return speech.file.check(&held.model),
+        Prompt::Text(_) | Prompt::Fill { .. } => return Ok(()),
     };
+    attachment::check(&held.model, turns)?;
+    if turns.iter().any(|turn| !turn.files.is_empty()) {
+        // How long it is shows when the files are read.
+        return Ok(());
+    }
     let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
     // A token has at least one byte: short prompts need not be rendered to know that they fit.
-    let bytes: usize = messages.iter().map(|message| message.content.len()).sum();
+    let bytes: usize = turns.iter().map(|turn| turn.message.content.len()).sum();
     let is_short = query.tools.is_empty() && bytes + AROUND < allowed;
     if query.trim || is_short {
         return Ok(());
     }
-    let asked = held.model.count_with(messages, &template(query))?;
+    let messages: Vec<Message> = turns.iter().map(|turn| turn.message.clone()).collect();
+    let asked = held.model.count_with(&messages, &template(query))?;
     if asked >= allowed {
         return Err(engine::Error::ContextFull { asked, allowed }.into());
     }

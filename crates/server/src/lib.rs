@@ -6,16 +6,20 @@
 //!
 //! Safe by default: it listens on this machine only; anywhere else it wants keys, or does not start.
 mod anthropic;
+mod attachment;
 mod bare_call;
+mod batches;
 mod body;
 mod count;
 mod door;
 mod error;
+mod files;
 mod health;
 mod job;
 mod listen;
 mod llama_server;
 mod metrics;
+mod multipart;
 mod names;
 mod ollama;
 mod openai;
@@ -31,6 +35,7 @@ mod schema;
 mod state;
 mod stream;
 mod telling;
+mod transcript;
 
 pub use listen::{Running, start};
 pub use names::{ALIASES, aliases};

@@ -1,7 +1,9 @@
 //! Takes connections: bounded in number, in the time and size of their headers, with TLS if wanted; ends when asked.
 use crate::{
     Error, ServerOptions,
+    batches::Batches,
     door::Rates,
+    files::FileStore,
     metrics::Metrics,
     options::{Settings, is_loopback},
     page,
@@ -38,8 +40,12 @@ const HEADERS: Duration = Duration::from_secs(15);
 const HEADER_BYTES: usize = 64 << 10;
 /// How long a handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Bodies with files in them that arrive at a time.
+const UPLOADS: usize = 4;
 /// How often unused models are looked for.
 const SWEEP: Duration = Duration::from_secs(5);
+/// How often files are looked for that nothing refers to any more.
+const TIDY: Duration = Duration::from_secs(3600);
 /// How long answers under way may take after the end was asked for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -108,9 +114,15 @@ pub fn start(listener: TcpListener, options: ServerOptions) -> Result<Running, E
         .enable_all()
         .build()
         .map_err(Error::Listen)?;
-    let accepting = Accepting { app, tls, stopped };
+    let accepting = Accepting {
+        app: app.clone(),
+        tls,
+        stopped,
+    };
     let thread = thread::Builder::new().name("server".into()).spawn(move || {
         runtime.block_on(accepting.run(listener));
+        // Rows under way are given back while there is a runtime to stop them on.
+        app.batches.close();
         // Threads that still write an answer for nobody are left behind.
         runtime.shutdown_timeout(PATIENCE);
     });
@@ -131,6 +143,7 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         tools,
         settings,
     } = options;
+    let home = models.home.clone();
     let pool = ModelPool::new(PoolOptions {
         store: models,
         loader: load,
@@ -146,6 +159,9 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         metrics: Metrics::new(),
         answers: page::Answers::default(),
         toolboxes: tools,
+        files: FileStore::new(home.join("files")),
+        batches: Batches::new(home.join("batches")),
+        uploads: Semaphore::new(UPLOADS),
         options: settings,
         guards,
         pool,
@@ -170,18 +186,24 @@ impl Accepting {
         } = self.app.options;
         self.preload();
         page::resume(&self.app);
+        Batches::resume(&self.app);
         let room = Arc::new(Semaphore::new(connections.max(1)));
         let router = router(self.app.clone());
         let clock = Arc::new(Clock::new());
         let mut stopped = self.stopped.clone();
         let mut sweep = tokio::time::interval(SWEEP);
+        let mut tidy = tokio::time::interval(TIDY);
         loop {
             tokio::select! {
                 _ = stopped.changed() => return,
+                _ = tidy.tick() => {
+                    let app = self.app.clone();
+                    tokio::task::spawn_blocking(move || page::sweep(&app));
+                }
                 _ = sweep.tick() => {
                     self.app.pool.sweep();
                     // Whoever waits for an answer is there, however long it takes.
-                    if self.app.queue.lengths() != (0, 0) {
+                    if self.app.queue.lengths() != (0, 0) || self.app.batches.is_busy() {
                         clock.tick();
                     }
                     if idle_exit.is_some_and(|time| clock.silent() > time) {

@@ -1,6 +1,6 @@
 //! What clients of llama.cpp's server ask for besides OpenAI's calls: tokens, templates, and the gap in a text.
 use crate::{
-    body,
+    attachment, body,
     door::Visitor,
     error::{Dialect, Problem},
     job,
@@ -95,8 +95,9 @@ struct TemplateRequest {
 pub(crate) async fn apply_template(State(app): State<App>, body: Body) -> Response {
     run(&app, body, |app, request: TemplateRequest| {
         let held = app.pool.get(request.model.as_deref(), None)?;
-        let messages = content::messages(request.messages)?;
-        Ok(json!({ "prompt": held.model.render(&messages)? }))
+        let turns = content::turns(request.messages)?;
+        let read = attachment::read(&held, &turns, || true)?;
+        Ok(json!({ "prompt": held.model.render(&read.messages)? }))
     })
     .await
 }

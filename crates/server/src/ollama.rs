@@ -9,6 +9,7 @@ pub(crate) mod options;
 pub(crate) mod pull;
 
 use crate::{
+    attachment::SentFile,
     error::{Dialect, Problem},
     query::{Answered, End},
 };
@@ -42,6 +43,18 @@ pub(crate) fn time(time: SystemTime) -> String {
 
 pub(crate) fn now() -> String {
     time(SystemTime::now())
+}
+
+/// `images` of a message: base64 each, of pictures or of whatever else is read.
+fn images(images: Vec<Value>) -> Result<Vec<SentFile>, Problem> {
+    let files = images.iter().enumerate().map(|(at, image)| {
+        let name = format!("attachment {}", at + 1);
+        let text = image
+            .as_str()
+            .ok_or_else(|| Problem::invalid("images are texts in base64").at("images"))?;
+        SentFile::encoded(&name, text).map_err(|problem| problem.at("images"))
+    });
+    files.collect()
 }
 
 fn done_reason(end: End) -> &'static str {

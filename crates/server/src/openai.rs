@@ -1,9 +1,13 @@
-//! The protocol of OpenAI: chat completions, completions, responses, models, embeddings.
+//! The protocol of OpenAI: chat completions, completions, responses, models, transcriptions, files and batches.
+pub(crate) mod batches;
 pub(crate) mod chat;
 pub(crate) mod completions;
 pub(crate) mod content;
+pub(crate) mod files;
 pub(crate) mod models;
+pub(crate) mod part;
 pub(crate) mod responses;
+pub(crate) mod transcriptions;
 
 use crate::query::{Answered, End, Likely};
 use serde_json::{Value, json};

@@ -54,8 +54,37 @@ const CALLS: &[Call] = &[
     (
         "post",
         "/v1/audio/transcriptions",
-        "OpenAI: not served",
-        Some(any),
+        "OpenAI: writes down what is said in a recording",
+        Some(recording),
+    ),
+    ("get", "/v1/files", "OpenAI: the files", None),
+    (
+        "post",
+        "/v1/files",
+        "OpenAI: keeps a file of rows for a batch",
+        Some(upload),
+    ),
+    ("get", "/v1/files/{id}", "OpenAI: one file", None),
+    ("delete", "/v1/files/{id}", "OpenAI: deletes a file", None),
+    (
+        "get",
+        "/v1/files/{id}/content",
+        "OpenAI: the bytes of a file",
+        None,
+    ),
+    ("get", "/v1/batches", "OpenAI: the batches", None),
+    (
+        "post",
+        "/v1/batches",
+        "OpenAI: answers a file of requests in the background",
+        Some(batch),
+    ),
+    ("get", "/v1/batches/{id}", "OpenAI: one batch", None),
+    (
+        "post",
+        "/v1/batches/{id}/cancel",
+        "OpenAI: begins no more rows of a batch",
+        None,
     ),
     (
         "post",
@@ -170,6 +199,18 @@ const CALLS: &[Call] = &[
         "Page: asks",
         Some(question),
     ),
+    (
+        "post",
+        "/reckon/attachments",
+        "Page: keeps a picture, sound or document for a question",
+        Some(any),
+    ),
+    (
+        "get",
+        "/reckon/attachments/{id}",
+        "Page: the bytes of an attachment",
+        None,
+    ),
     ("get", "/reckon/messages/{id}", "Page: a message", None),
     (
         "post",
@@ -209,6 +250,9 @@ const CALLS: &[Call] = &[
     ),
 ];
 
+/// Calls whose body is a form with a file.
+const FORMS: &[&str] = &["/v1/audio/transcriptions", "/v1/files"];
+
 /// The document.
 pub fn document() -> Value {
     let mut paths = Map::new();
@@ -221,7 +265,11 @@ pub fn document() -> Value {
             },
         });
         if let Some(schema) = body {
-            let content = json!({ "application/json": { "schema": schema() } });
+            let kind = match FORMS.contains(path) {
+                true => "multipart/form-data",
+                false => "application/json",
+            };
+            let content = json!({ kind: { "schema": schema() } });
             call["requestBody"] = json!({ "required": true, "content": content });
         }
         if path.contains("{id}") {
@@ -323,6 +371,33 @@ fn tokens() -> Value {
 
 fn template() -> Value {
     object(&["messages"], json!({ "messages": said() }))
+}
+
+fn file() -> Value {
+    json!({ "type": "string", "format": "binary" })
+}
+
+fn recording() -> Value {
+    let format = json!({ "enum": ["json", "text", "verbose_json"] });
+    object(
+        &["file"],
+        json!({ "file": file(), "model": text(), "language": text(), "prompt": text(), "response_format": format }),
+    )
+}
+
+fn upload() -> Value {
+    object(
+        &["file", "purpose"],
+        json!({ "file": file(), "purpose": { "enum": ["batch"] } }),
+    )
+}
+
+fn batch() -> Value {
+    let endpoint = json!({ "enum": crate::batches::ENDPOINTS });
+    object(
+        &["input_file_id", "endpoint", "completion_window"],
+        json!({ "input_file_id": text(), "endpoint": endpoint, "completion_window": { "enum": ["24h"] } }),
+    )
 }
 
 fn question() -> Value {

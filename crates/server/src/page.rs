@@ -1,6 +1,7 @@
 //! The page at `/` and what it asks of the server: conversations that are kept, and answers that go on without it.
 mod answers;
 mod assets;
+mod attachments;
 mod conversations;
 mod messages;
 mod replay;
@@ -8,6 +9,7 @@ mod run;
 
 pub(crate) use answers::{Answers, resume};
 pub(crate) use assets::is_asset;
+pub(crate) use attachments::sweep;
 
 use crate::{
     error::{Dialect, Problem},
@@ -40,6 +42,8 @@ pub(crate) fn routes() -> Router<App> {
         )
         .route("/reckon/import", post(conversations::import))
         .route("/reckon/conversations/{id}/messages", post(messages::ask))
+        .route("/reckon/attachments", post(attachments::add))
+        .route("/reckon/attachments/{id}", get(attachments::one))
         .route("/reckon/messages/{id}", get(messages::one))
         .route("/reckon/messages/{id}/retry", post(messages::retry))
         .route("/reckon/messages/{id}/continue", post(messages::go_on))
@@ -54,11 +58,14 @@ async fn state(State(app): State<App>) -> Json<Value> {
     let running = app.pool.running();
     let models = app.pool.list().into_iter().map(|one| {
         let held = running.iter().find(|(held, _)| held.name == one.name);
+        let senses = app.pool.senses(&one.name);
         json!({
             "name": one.name,
             "size": one.bytes,
             "loaded": held.is_some(),
             "context": held.and_then(|(held, _)| held.model.info().n_ctx),
+            "sees": senses.sees,
+            "hears": senses.hears,
         })
     });
     let models: Vec<Value> = models.collect();
@@ -79,7 +86,7 @@ async fn state(State(app): State<App>) -> Json<Value> {
 }
 
 /// A value with its status, or a problem in the words of this API, which are OpenAI's.
-fn reply<T: Serialize>(status: StatusCode, result: Result<T, Problem>) -> Response {
+pub(crate) fn reply<T: Serialize>(status: StatusCode, result: Result<T, Problem>) -> Response {
     match result {
         Ok(value) => (status, Json(value)).into_response(),
         Err(problem) => problem.speak(Dialect::OpenAi),
@@ -87,7 +94,7 @@ fn reply<T: Serialize>(status: StatusCode, result: Result<T, Problem>) -> Respon
 }
 
 /// Runs what waits for the disk off the async threads.
-async fn off<T: Send + 'static>(
+pub(crate) async fn off<T: Send + 'static>(
     app: &App,
     work: impl FnOnce(&App) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {

@@ -3,7 +3,7 @@
 //! A request names a model of the catalogue that is here, an alias, or the file that the server was started with. Paths
 //! are not accepted: a client must not choose files of this machine. One model loads at a time. A model that nobody has
 //! used for its `keep_alive` is let go, and so is the least recently used one when another needs the memory.
-use crate::{error::Problem, names, options::Loader};
+use crate::{attachment::Encoded, error::Problem, names, options::Loader};
 use reckon::{
     LoadStep, Model,
     models::{self, Store},
@@ -42,6 +42,15 @@ struct Loaded {
 pub(crate) struct Held {
     pub(crate) name: String,
     pub(crate) model: Model,
+    /// What files came to that were sent to it lately.
+    pub(crate) encoded: Encoded,
+}
+
+/// What a model can take besides text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Senses {
+    pub(crate) sees: bool,
+    pub(crate) hears: bool,
 }
 
 /// A model that is being loaded.
@@ -223,6 +232,16 @@ impl ModelPool {
         rows.collect()
     }
 
+    /// What a model can take besides text; nothing is known of one that is not loaded.
+    pub(crate) fn senses(&self, name: &str) -> Senses {
+        let loaded = lock(&self.loaded);
+        let engine = loaded.get(name).and_then(|one| one.held.model.engine());
+        engine.map_or_else(Senses::default, |engine| Senses {
+            sees: engine.can_see(),
+            hears: engine.can_hear(),
+        })
+    }
+
     /// How far a model that is being loaded has come.
     pub(crate) fn loading(&self) -> Option<Loading> {
         lock(&self.loading).clone()
@@ -272,6 +291,7 @@ impl ModelPool {
         Ok(Arc::new(Held {
             name: name.to_owned(),
             model: model.shared(self.sequences)?,
+            encoded: Encoded::default(),
         }))
     }
 

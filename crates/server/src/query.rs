@@ -1,10 +1,16 @@
 //! The one request that every protocol's request becomes, and what comes of it.
-use crate::{error::Problem, pool::KeepAlive, queue::Place};
+use crate::{
+    attachment::{SentFile, Turn},
+    error::Problem,
+    pool::KeepAlive,
+    queue::Place,
+};
 use reckon::{
-    CheckLevel, Finish, Message, Overrides, Receipt, Shape, Timing, Usage,
+    CheckLevel, Finish, Overrides, Receipt, Shape, Timing, Usage,
     engine::{Tool, ToolCall, ToolChoice},
 };
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 /// What somebody wants to have answered.
 #[derive(Clone, Debug, Default)]
@@ -41,15 +47,30 @@ pub(crate) struct Query {
     pub(crate) can_revise: bool,
 }
 
+/// Has a query answered, by whatever way the caller has.
+pub(crate) type Answering<'a> = dyn FnMut(Query) -> Result<Vec<Answered>, Problem> + 'a;
+
 /// What to go on from.
 #[derive(Clone, Debug)]
 pub(crate) enum Prompt {
     /// A conversation; the chat template makes a prompt of it.
-    Chat(Vec<Message>),
+    Chat(Vec<Turn>),
     /// A text, as it is.
     Text(String),
     /// The middle between two texts is wanted.
     Fill { before: String, after: String },
+    /// What is said in a recording is wanted.
+    Speech(Speech),
+}
+
+/// A recording.
+#[derive(Clone, Debug)]
+pub(crate) struct Speech {
+    pub(crate) file: SentFile,
+    /// As the client writes it, such as `en`.
+    pub(crate) language: Option<String>,
+    /// What it is about.
+    pub(crate) hint: String,
 }
 
 impl Default for Prompt {
@@ -83,6 +104,8 @@ pub(crate) enum Happening {
     Prefill { done: usize, total: usize },
     /// More thinking.
     Thought(String),
+    /// How likely the next token was; the text that it brings comes behind it.
+    Likely(Likely),
     /// More text.
     Text(String),
     /// More of a tool call.
@@ -136,8 +159,18 @@ pub(crate) struct Answered {
     pub(crate) load_ms: u64,
     pub(crate) logprobs: Vec<Likely>,
     pub(crate) receipt: Option<Receipt>,
+    /// The parts of a recording.
+    pub(crate) segments: Vec<Segment>,
     /// What was done that nobody asked for: messages dropped, options ignored, a loop broken.
     pub(crate) notes: Vec<String>,
+}
+
+/// What was said in a part of a recording.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub(crate) begin: Duration,
+    pub(crate) end: Duration,
+    pub(crate) text: String,
 }
 
 /// Why an answer ended.

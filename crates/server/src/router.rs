@@ -34,8 +34,23 @@ pub(crate) fn router(app: App) -> Router {
         .route("/v1/embeddings", post(openai::models::embeddings))
         .route(
             "/v1/audio/transcriptions",
-            post(openai::models::transcriptions),
+            post(openai::transcriptions::handle),
         )
+        .route(
+            "/v1/files",
+            get(openai::files::list).post(openai::files::upload),
+        )
+        .route(
+            "/v1/files/{id}",
+            get(openai::files::one).delete(openai::files::delete),
+        )
+        .route("/v1/files/{id}/content", get(openai::files::content))
+        .route(
+            "/v1/batches",
+            get(openai::batches::list).post(openai::batches::create),
+        )
+        .route("/v1/batches/{id}", get(openai::batches::one))
+        .route("/v1/batches/{id}/cancel", post(openai::batches::cancel))
         .route("/v1/messages", post(anthropic::messages))
         .route("/v1/messages/count_tokens", post(anthropic::count_tokens))
         .route("/api/version", get(ollama::version))

@@ -1,6 +1,8 @@
 //! What all requests of a server share.
 use crate::{
+    batches::Batches,
     door::{Rates, Visitor, today},
+    files::FileStore,
     metrics::Metrics,
     options::Settings,
     page::Answers,
@@ -12,6 +14,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use reckon::{Guards, Toolboxes};
 use reckon_store::Store;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// A handle; clones are the same server.
 pub(crate) type App = Arc<Shared>;
@@ -28,6 +31,10 @@ pub(crate) struct Shared {
     /// Answers that the page asked for and that are under way.
     pub(crate) answers: Answers,
     pub(crate) toolboxes: Toolboxes,
+    pub(crate) files: FileStore,
+    pub(crate) batches: Batches,
+    /// Places for bodies with files in them.
+    pub(crate) uploads: Semaphore,
 }
 
 impl Shared {

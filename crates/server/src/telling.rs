@@ -5,13 +5,14 @@
 //! that ends the answer and is not sent.
 use crate::{
     bare_call,
-    job::Job,
+    job::{Job, likely},
+    pool::Held,
     query::{CallPart, Happening},
     repetition::repeats,
 };
 use reckon::{
     Event, Finish, Reply,
-    engine::{ToolCall, ToolParser, ToolPart, may_call},
+    engine::{self, ToolCall, ToolParser, ToolPart, may_call},
 };
 use std::ops::ControlFlow;
 
@@ -21,6 +22,7 @@ const LOOK_EVERY: usize = 200;
 /// One answer on its way out.
 pub(crate) struct Telling<'a> {
     job: &'a Job,
+    engine: Option<&'a engine::Model>,
     pub(crate) parser: Option<ToolParser>,
     /// Text waits for the guards' verdict.
     held_back: bool,
@@ -40,9 +42,10 @@ pub(crate) struct Telling<'a> {
 }
 
 impl<'a> Telling<'a> {
-    pub(crate) fn new(job: &'a Job, held_back: bool) -> Self {
+    pub(crate) fn new(job: &'a Job, held: &'a Held, held_back: bool) -> Self {
         Self {
             job,
+            engine: held.model.engine().map(|engine| &**engine),
             parser: None,
             held_back,
             text: String::new(),
@@ -61,6 +64,9 @@ impl<'a> Telling<'a> {
         let heard = match event {
             Event::Prefill { done, total } => self.job.say(Happening::Prefill { done, total }),
             Event::Thought(text) => self.job.say(Happening::Thought(text.to_owned())),
+            Event::Likely(token) => self
+                .engine
+                .is_none_or(|engine| self.job.say(Happening::Likely(likely(engine, token)))),
             Event::Text(text) => self.text(text),
             Event::Checking(guard) => self.job.say(Happening::Checking(guard.to_owned())),
             Event::Revise { guard, text } if !self.held_back => self.job.say(Happening::Revise {

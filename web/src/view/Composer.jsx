@@ -1,16 +1,18 @@
 // Where questions are typed: Enter sends, Shift+Enter makes a line, files can be dropped and pasted.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { attachmentOf, sizeText, withAttachments } from '../attachment.js';
+import { attachmentOf, kept, sizeText, withAttachments } from '../attachment.js';
 import { reachable } from '../api.js';
 import { importConversation } from '../library.js';
-import { say } from '../notice.js';
+import { say, tried } from '../notice.js';
 import { go } from '../route.js';
-import { server } from '../server.js';
+import { modelNamed, server } from '../server.js';
+import { model } from '../settings.js';
 import { ask, current, messageOf, outgoing, path, running, stop } from '../thread.js';
 import { draft, files, openDraft, restore, write } from './draft.js';
 import { editing } from './editing.js';
 import { Icon } from './Icon.jsx';
+import { Recorder } from './Recorder.jsx';
 import { Settings } from './Settings.jsx';
 
 export function Composer() {
@@ -26,7 +28,7 @@ export function Composer() {
   const dropping = useDrop();
 
   const busy = running.value;
-  const full = draft.value.trim() || files.value.length;
+  const full = (draft.value.trim() || files.value.length) && !files.value.some(({ file }) => file);
   const onKey = (event) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
@@ -53,7 +55,7 @@ export function Composer() {
           <ul class="files" aria-label="Attached files">
             {files.value.map((file, i) => (
               <li key={i}>
-                <Icon name="file" />{file.name}<span class="small">{sizeText(file.text.length)}</span>
+                <Icon name="file" />{file.name}<span class="small">{file.file ? 'sending…' : sizeText(file.bytes ?? file.text.length)}</span>
                 <button type="button" class="tool" aria-label={`Remove ${file.name}`} onClick={() => (files.value = files.value.filter((other) => other !== file))}><Icon name="close" /></button>
               </li>
             ))}
@@ -64,8 +66,9 @@ export function Composer() {
           value={draft.value} onInput={(event) => write(event.target.value)} onKeyDown={onKey} onPaste={onPaste}
         />
         <div class="row">
-          <button type="button" class="quiet" aria-label="Attach text files" title="Attach text files" onClick={() => picker.current.click()}><Icon name="attach" /></button>
+          <button type="button" class="quiet" aria-label="Attach files" title="Attach files" onClick={() => picker.current.click()}><Icon name="attach" /></button>
           <input ref={picker} type="file" multiple hidden aria-label="Files to attach" onChange={(event) => (attach([...event.target.files]), (event.target.value = ''))} />
+          <Recorder onRecorded={(file) => attach([file])} />
           <Settings />
           {/* The second click of a double click on "Send" lands on "Stop" and is not meant. */}
           {busy ? (
@@ -75,12 +78,13 @@ export function Composer() {
           )}
         </div>
       </form>
-      {dropping && <div class="drop" aria-hidden="true"><p>Drop text files here</p></div>}
+      {dropping && <div class="drop" aria-hidden="true"><p>Drop files here</p></div>}
     </div>
   );
 }
 
 async function send() {
+  if (files.peek().some(({ file }) => file)) return void say('A file is still on its way to the server.');
   const text = withAttachments(draft.peek(), files.peek());
   if (!text || outgoing.peek()) return;
   if (running.peek()) return void say('An answer is being written. Wait for it, or stop it with Esc.');
@@ -97,11 +101,22 @@ function grow(area) {
 
 async function attach(list) {
   for (const file of list) {
-    const found = await attachmentOf(file);
-    if (found.problem) say(found.problem, { kind: 'problem', seconds: 9 });
-    else files.value = [...files.value, found];
+    const found = await attachmentOf(file, modelNamed(model.peek()));
+    if (found.problem) {
+      say(found.problem, { kind: 'problem', seconds: 9 });
+      continue;
+    }
+    files.value = [...files.value, found];
+    if (found.file) await hand(found);
   }
   document.getElementById('composer')?.focus();
+}
+
+/** Gives a file to the server; what takes its place in the list refers to it. */
+async function hand(found) {
+  const given = await tried(() => kept(found));
+  const rest = (one) => (one !== found ? [one] : given ? [given] : []);
+  files.value = files.value.flatMap(rest);
 }
 
 /** Files may be dropped anywhere on the page. An exported conversation is imported, everything else attached. */

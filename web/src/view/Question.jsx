@@ -1,9 +1,9 @@
 // What the person asked. Shown as it was typed; editing it makes a branch beside the old one.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { sizeText, partsOf } from '../attachment.js';
-import { copy } from '../clipboard.js';
-import { say } from '../notice.js';
+import { bytesOf, isPicture, partsOf, sizeText } from '../attachment.js';
+import { copy, saveBlob } from '../clipboard.js';
+import { say, tried } from '../notice.js';
 import { ask, running } from '../thread.js';
 import { Code } from './CodeBlock.jsx';
 import { editing } from './editing.js';
@@ -16,7 +16,10 @@ export function Question({ message, step }) {
   return (
     <article class="question" aria-label="Question" data-id={message.id}>
       <div class="bubble">
-        {partsOf(message.content).map((part, i) => (part.name ? <Attached key={i} part={part} /> : <div key={i} class="typed">{part.text}</div>))}
+        {partsOf(message.content).map((part, i) => {
+          if (part.id) return <Kept key={part.id} part={part} />;
+          return part.name ? <Attached key={i} part={part} /> : <div key={i} class="typed">{part.text}</div>;
+        })}
       </div>
       <div class="tools">
         <Siblings step={step} what="question" />
@@ -33,6 +36,32 @@ function Attached({ part }) {
       <summary><Icon name="file" />{part.name}<span class="small">{sizeText(part.text.length)}</span></summary>
       <Code code={part.text} language={part.language} />
     </details>
+  );
+}
+
+/** A file that the server keeps: a picture is shown, everything can be saved. */
+function Kept({ part }) {
+  const [shown, setShown] = useState(null);
+  useEffect(() => {
+    if (!isPicture(part.name)) return undefined;
+    let url = null;
+    let gone = false;
+    // With the key, which an address in `src` would not carry.
+    bytesOf(part.id).then((blob) => {
+      if (gone || !blob.type.startsWith('image/')) return;
+      url = URL.createObjectURL(blob);
+      setShown(url);
+    }).catch(() => {});
+    return () => {
+      gone = true;
+      if (url) URL.revokeObjectURL(url);
+    };
+  }, [part.id]);
+  const save = () => tried(async () => saveBlob(await bytesOf(part.id), part.name));
+  return (
+    <button type="button" class="kept" onClick={save} title={`Save ${part.name}`}>
+      {shown ? <img src={shown} alt={part.name} /> : <><Icon name="file" />{part.name}</>}
+    </button>
   );
 }
 

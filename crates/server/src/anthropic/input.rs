@@ -1,5 +1,6 @@
-//! A request of Anthropic's protocol: blocks of text, tools that were used, and their results.
+//! A request of Anthropic's protocol: blocks of text, pictures, documents, tools that were used, and their results.
 use crate::{
+    attachment::{SentFile, Turn},
     body::{self, Own},
     error::Problem,
     openai::{
@@ -61,30 +62,75 @@ struct Block {
     tool_use_id: Option<String>,
     #[serde(default)]
     content: Option<Box<Blocks>>,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    source: Option<Source>,
+}
+
+/// Where the bytes of a picture or a document are.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Source {
+    #[serde(rename = "type")]
+    kind: String,
+    data: Option<String>,
+    url: Option<String>,
+    content: Option<Box<Blocks>>,
 }
 
 impl Blocks {
-    /// The text of blocks that may be nothing else.
-    fn text(self) -> Result<String, Problem> {
+    /// The text of blocks, and the files among them.
+    fn split(self) -> Result<(String, Vec<SentFile>), Problem> {
         let blocks = match self {
-            Self::Text(text) => return Ok(text),
+            Self::Text(text) => return Ok((text, Vec::new())),
             Self::Many(blocks) => blocks,
         };
-        let texts = blocks.into_iter().map(|block| match block.kind.as_str() {
-            "text" => Ok(block.text.unwrap_or_default()),
-            kind => Err(unknown(kind)),
-        });
-        Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
+        let (mut texts, mut files) = (Vec::new(), Vec::new());
+        for block in blocks {
+            match block.kind.as_str() {
+                "text" => texts.push(block.text.unwrap_or_default()),
+                _ => files.push(block.file(files.len() + 1)?),
+            }
+        }
+        Ok((texts.join("\n"), files))
     }
 }
 
-fn unknown(kind: &str) -> Problem {
-    let kind: String = kind.chars().take(40).collect();
-    Problem::invalid(format!("this server reads text only, not {kind}"))
+impl Block {
+    /// The file that it is; `number` is how it is called where it has no title.
+    fn file(self, number: usize) -> Result<SentFile, Problem> {
+        if !matches!(self.kind.as_str(), "image" | "document") {
+            let kind: String = self.kind.chars().take(40).collect();
+            let what = "this server reads text, pictures and documents";
+            return Err(Problem::invalid(format!("{what}, not {kind}")));
+        }
+        let name = self.title.filter(|title| !title.trim().is_empty());
+        let name = name.unwrap_or_else(|| format!("attachment {number}"));
+        let source = self.source.unwrap_or_default();
+        let data = source.data.as_deref();
+        match (source.kind.as_str(), data) {
+            ("base64", Some(data)) => SentFile::encoded(&name, data),
+            ("text", Some(text)) => SentFile::new(&name, text.as_bytes().to_vec()),
+            ("content", _) => {
+                let blocks = source
+                    .content
+                    .map_or(Ok(Default::default()), |all| all.split());
+                let (text, _) = blocks?;
+                SentFile::new(&name, text.into_bytes())
+            }
+            // Says in words that nothing is fetched.
+            ("url", _) => SentFile::encoded(&name, source.url.as_deref().unwrap_or_default()),
+            _ => Err(Problem::invalid(format!(
+                "the source of a {} is base64, text or content",
+                self.kind
+            ))),
+        }
+    }
 }
 
 /// A message becomes several where it brings results of tools.
-fn messages(wire: WireMessage) -> Result<Vec<Message>, Problem> {
+fn turns(wire: WireMessage) -> Result<Vec<Turn>, Problem> {
     let role = match wire.role.as_str() {
         "user" => Role::User,
         "assistant" => Role::Assistant,
@@ -92,10 +138,11 @@ fn messages(wire: WireMessage) -> Result<Vec<Message>, Problem> {
         _ => return Err(Problem::invalid("a role is user or assistant")),
     };
     let blocks = match wire.content {
-        Blocks::Text(text) => return Ok(vec![Message::new(role, text)]),
+        Blocks::Text(text) => return Ok(vec![Message::new(role, text).into()]),
         Blocks::Many(blocks) => blocks,
     };
     let (mut results, mut texts, mut calls) = (Vec::new(), Vec::new(), Vec::new());
+    let mut files = Vec::new();
     for block in blocks {
         match block.kind.as_str() {
             "text" => texts.push(block.text.unwrap_or_default()),
@@ -107,20 +154,18 @@ fn messages(wire: WireMessage) -> Result<Vec<Message>, Problem> {
                 arguments: content::arguments(block.input.unwrap_or_default())?,
             }),
             "tool_result" => {
-                let text = block
-                    .content
-                    .map_or(Ok(String::new()), |content| content.text())?;
-                results.push(Message::tool(
-                    "",
-                    block.tool_use_id.unwrap_or_default(),
-                    text,
-                ));
+                let content = block.content.map(|content| content.split()).transpose()?;
+                let (text, files) = content.unwrap_or_default();
+                let id = block.tool_use_id.unwrap_or_default();
+                let message = Message::tool("", id, text);
+                results.push(Turn { message, files });
             }
-            kind => return Err(unknown(kind)),
+            _ => files.push(block.file(files.len() + 1)?),
         }
     }
-    if !texts.is_empty() || !calls.is_empty() {
-        results.push(Message::new(role, texts.join("\n")).with_calls(calls));
+    if !texts.is_empty() || !calls.is_empty() || !files.is_empty() {
+        let message = Message::new(role, texts.join("\n")).with_calls(calls);
+        results.push(Turn { message, files });
     }
     Ok(results)
 }
@@ -141,12 +186,16 @@ impl MessagesRequest {
             .as_ref()
             .and_then(|choice| choice.get("disable_parallel_tool_use"));
         let own = self.reckon.as_ref();
-        let system = self.system.map(Blocks::text).transpose()?;
-        let mut all: Vec<Message> = system.into_iter().map(Message::system).collect();
+        let system = self.system.map(Blocks::split).transpose()?;
+        let system = system.map(|(text, files)| Turn {
+            message: Message::system(text),
+            files,
+        });
+        let mut all: Vec<Turn> = system.into_iter().collect();
         for wire in self.messages {
-            all.extend(messages(wire)?);
+            all.extend(turns(wire)?);
         }
-        if all.iter().all(|message| message.role == Role::System) {
+        if all.iter().all(|turn| turn.message.role == Role::System) {
             return Err(Problem::invalid("there are no messages").at("messages"));
         }
         Ok(Query {

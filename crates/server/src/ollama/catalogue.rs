@@ -1,5 +1,8 @@
 //! `GET /api/tags`, `POST /api/show`, `GET /api/ps`: which models there are.
-use super::{facts::facts, now, time};
+use super::{
+    facts::{Facts, facts},
+    now, time,
+};
 use crate::{
     body,
     error::{Dialect, Problem},
@@ -17,11 +20,21 @@ use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
 
 pub(crate) async fn tags(State(app): State<App>) -> Json<Value> {
-    let models: Vec<Value> = app.pool.list().iter().filter_map(entry).collect();
-    Json(json!({ "models": models }))
+    let listed = app.pool.list();
+    let models = listed.iter().filter_map(|one| entry(&app, one));
+    Json(json!({ "models": models.collect::<Vec<_>>() }))
 }
 
-fn entry(listed: &Listed) -> Option<Value> {
+/// What a model can do. Eyes and ears are in a file of their own, so they are known of a model that is loaded.
+fn capabilities(app: &App, listed: &Listed, facts: &Facts) -> Vec<&'static str> {
+    let mut words = facts.capabilities();
+    let senses = app.pool.senses(&listed.name);
+    words.extend(senses.sees.then_some("vision"));
+    words.extend(senses.hears.then_some("audio"));
+    words
+}
+
+fn entry(app: &App, listed: &Listed) -> Option<Value> {
     let facts = facts(listed).ok()?;
     Some(json!({
         "name": listed.name,
@@ -30,7 +43,7 @@ fn entry(listed: &Listed) -> Option<Value> {
         "size": listed.bytes,
         "digest": digest(listed),
         "details": facts.details(),
-        "capabilities": facts.capabilities(),
+        "capabilities": capabilities(app, listed, &facts),
     }))
 }
 
@@ -85,7 +98,7 @@ async fn shown(app: &App, body: Body) -> Result<Value, Problem> {
         "template": template,
         "details": facts.details(),
         "model_info": info,
-        "capabilities": facts.capabilities(),
+        "capabilities": capabilities(app, &listed, &facts),
         "modified_at": time(listed.modified),
     }))
 }
@@ -95,7 +108,7 @@ pub(crate) async fn ps(State(app): State<App>) -> Json<Value> {
     let models = app.pool.running().into_iter().filter_map(|(held, left)| {
         let one = listed.iter().find(|one| one.name == held.name)?;
         let left = left.unwrap_or(Duration::from_secs(100 * 365 * 86_400));
-        let mut value = entry(one)?;
+        let mut value = entry(&app, one)?;
         value["expires_at"] = time(SystemTime::now() + left).into();
         value["size_vram"] = 0.into();
         value["context_length"] = held.model.info().n_ctx.into();

@@ -1,9 +1,10 @@
 //! `POST /api/chat`.
 use super::{
-    counts, now,
+    counts, images, now,
     options::{self, WireOptions},
 };
 use crate::{
+    attachment::Turn,
     body::{self, Own},
     door::Visitor,
     error::{Dialect, Problem},
@@ -74,11 +75,14 @@ struct WireFunction {
     arguments: Value,
 }
 
+fn turn(mut wire: WireMessage) -> Result<Turn, Problem> {
+    let files = images(wire.images.take().unwrap_or_default())?;
+    let message = message(wire)?;
+    Ok(Turn { message, files })
+}
+
 fn message(wire: WireMessage) -> Result<Message, Problem> {
     let content = wire.content.unwrap_or_default();
-    if wire.images.is_some_and(|images| !images.is_empty()) {
-        return Err(Problem::invalid("this server reads text only, not images"));
-    }
     let role = match wire.role.as_str() {
         "system" => Role::System,
         "user" => Role::User,
@@ -111,7 +115,7 @@ impl ChatRequest {
     fn query(self, headers: &HeaderMap) -> Result<Query, Problem> {
         let mut ignored = body::leftovers(&self.rest, &[]);
         let own = self.reckon.as_ref();
-        let messages = self.messages.unwrap_or_default().into_iter().map(message);
+        let turns = self.messages.unwrap_or_default().into_iter().map(turn);
         let mut query = Query {
             tools: content::tools(self.tools.unwrap_or_default(), &mut ignored)?,
             model: Some(self.model),
@@ -121,7 +125,7 @@ impl ChatRequest {
             guards: guarding(headers, own),
             trim: own.is_some_and(|own| own.trim),
             background: own.is_some_and(|own| own.background),
-            prompt: Prompt::Chat(messages.collect::<Result<_, _>>()?),
+            prompt: Prompt::Chat(turns.collect::<Result<_, _>>()?),
             ignored,
             n: 1,
             ..Query::default()

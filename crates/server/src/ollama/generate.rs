@@ -1,9 +1,10 @@
 //! `POST /api/generate`: one prompt, with the chat template or as it is, or the gap before a `suffix`.
 use super::{
-    counts, now,
+    counts, images, now,
     options::{self, WireOptions},
 };
 use crate::{
+    attachment::Turn,
     body::{self, Own},
     door::Visitor,
     error::{Dialect, Problem},
@@ -46,24 +47,27 @@ struct GenerateRequest {
 
 impl GenerateRequest {
     fn query(self, headers: &HeaderMap) -> Result<Query, Problem> {
-        if self.images.is_some_and(|images| !images.is_empty()) {
-            return Err(Problem::invalid("this server reads text only, not images"));
-        }
+        let files = images(self.images.unwrap_or_default())?;
+        let is_raw = self.raw.unwrap_or(false);
         let own = self.reckon.as_ref();
         let prompt = self.prompt.unwrap_or_default();
         let suffix = self.suffix.filter(|suffix| !suffix.is_empty());
+        if !files.is_empty() && (is_raw || suffix.is_some()) {
+            let what = "images are shown with a chat template only: not with raw or suffix";
+            return Err(Problem::invalid(what).at("images"));
+        }
         let prompt = match suffix {
             Some(after) => Prompt::Fill {
                 before: prompt,
                 after,
             },
-            None if self.raw.unwrap_or(false) => Prompt::Text(prompt),
+            None if is_raw => Prompt::Text(prompt),
             None => {
-                let system = self
-                    .system
-                    .filter(|text| !text.is_empty())
-                    .map(Message::system);
-                Prompt::Chat(system.into_iter().chain([Message::user(prompt)]).collect())
+                let system = self.system.filter(|text| !text.is_empty());
+                let system = system.map(|text| Message::system(text).into());
+                let message = Message::user(prompt);
+                let question = Turn { message, files };
+                Prompt::Chat(system.into_iter().chain([question]).collect())
             }
         };
         let mut query = Query {

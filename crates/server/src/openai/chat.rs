@@ -5,7 +5,7 @@ use crate::{
     door::Visitor,
     error::{Dialect, Problem},
     job,
-    query::{Answered, CallPart, Guarding, Happening, Prompt, Query},
+    query::{Answered, Answering, CallPart, Guarding, Happening, Likely, Prompt, Query},
     state::App,
     stream::{self, Encoder, LONG, data},
 };
@@ -152,7 +152,7 @@ impl ChatRequest {
             guards: guarding(headers, own),
             trim: own.is_some_and(|own| own.trim),
             background: own.is_some_and(|own| own.background),
-            prompt: Prompt::Chat(content::messages(self.messages)?),
+            prompt: Prompt::Chat(content::turns(self.messages)?),
             ignored,
             n: n as usize,
             ..Query::default()
@@ -193,6 +193,7 @@ async fn answer(
             created: now(),
             n,
             wants_usage,
+            likely: vec![Vec::new(); n],
             answers: Vec::new(),
             app: app.clone(),
             visitor: visitor.clone(),
@@ -202,6 +203,13 @@ async fn answer(
     let answers = job::collect(app, query).await?;
     app.spend(visitor, &answers);
     Ok((place, Json(completion(&answers))).into_response())
+}
+
+/// Answers a row of a batch.
+pub(crate) fn whole(body: Value, answering: &mut Answering<'_>) -> Result<Value, Problem> {
+    let request: ChatRequest = body::of_row(body)?;
+    let query = request.query(&HeaderMap::new())?;
+    Ok(completion(&answering(query)?))
 }
 
 /// A whole `chat.completion`.
@@ -256,12 +264,20 @@ struct Chunks {
     created: u64,
     n: usize,
     wants_usage: bool,
+    /// Tokens of each answer whose text was not sent yet.
+    likely: Vec<Vec<Likely>>,
     answers: Vec<Answered>,
     app: App,
     visitor: Visitor,
 }
 
 impl Chunks {
+    /// The tokens since the last chunk of an answer.
+    fn likely(&mut self, at: usize) -> Value {
+        let tokens = self.likely.get_mut(at).map(std::mem::take);
+        logprobs(&tokens.unwrap_or_default())
+    }
+
     fn chunk(&self, choices: Value) -> Value {
         json!({
             "id": self.id,
@@ -273,8 +289,12 @@ impl Chunks {
     }
 
     fn delta(&self, at: usize, delta: Value) -> String {
+        self.delta_with(at, delta, Value::Null)
+    }
+
+    fn delta_with(&self, at: usize, delta: Value, likely: Value) -> String {
         let choice =
-            json!({ "index": at, "delta": delta, "logprobs": null, "finish_reason": null });
+            json!({ "index": at, "delta": delta, "logprobs": likely, "finish_reason": null });
         data(&self.chunk(json!([choice])))
     }
 }
@@ -287,7 +307,16 @@ impl Encoder for Chunks {
 
     fn on(&mut self, at: usize, happening: Happening) -> String {
         match happening {
-            Happening::Text(text) => self.delta(at, json!({ "content": text })),
+            Happening::Likely(token) => {
+                if let Some(tokens) = self.likely.get_mut(at) {
+                    tokens.push(token);
+                }
+                String::new()
+            }
+            Happening::Text(text) => {
+                let likely = self.likely(at);
+                self.delta_with(at, json!({ "content": text }), likely)
+            }
             Happening::Thought(text) => self.delta(at, json!({ "reasoning_content": text })),
             Happening::Call(CallPart::Begin { index, id, name }) => {
                 let function = json!({ "name": name, "arguments": "" });
@@ -312,10 +341,11 @@ impl Encoder for Chunks {
     }
 
     fn end(&mut self, at: usize, answered: &Answered) -> String {
+        // Tokens that brought no text: the end of thinking, the beginning of a call.
         let choice = json!({
             "index": at,
             "delta": {},
-            "logprobs": logprobs(&answered.logprobs),
+            "logprobs": self.likely(at),
             "finish_reason": finish_reason(answered.end),
         });
         let mut chunk = self.chunk(json!([choice]));

@@ -1,11 +1,11 @@
 //! `POST /v1/completions`: goes on with a text, or fills the gap before a `suffix`.
-use super::{chat::checked, content, content::Stops, finish_reason, id, now, timings, usage};
+use super::{chat::checked, content, content::Stops, finish_reason, id, now, timings};
 use crate::{
     body,
     door::Visitor,
     error::{Dialect, Problem},
     job,
-    query::{Answered, Guarding, Happening, Prompt, Query},
+    query::{Answered, Answering, Guarding, Happening, Prompt, Query},
     state::App,
     stream::{self, Encoder, LONG, data},
 };
@@ -98,41 +98,51 @@ async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Pr
     let wants_usage = wants_usage
         .and_then(|options| options.get("include_usage"))
         .and_then(Value::as_bool);
-    let texts = match &request.prompt {
-        Texts::One(text) => vec![text.clone()],
-        Texts::Many(texts) => texts.clone(),
-    };
-    if texts.is_empty() || texts.len() > MOST_PROMPTS {
-        return Err(Problem::invalid(format!("1 to {MOST_PROMPTS} prompts")).at("prompt"));
-    }
-    let several = texts.len() > 1;
-    let mut queries = texts.into_iter().map(|text| query(request.clone(), text));
-    if streams && several {
-        return Err(Problem::invalid("one prompt at a time in a stream").at("prompt"));
-    }
-    if streams && let Some(query) = queries.next() {
-        let (echo, query) = query?;
-        let n = query.n;
-        let (name, _) = app.pool.resolve(query.model.as_deref())?;
-        let running = job::start(app, query).await?;
+    let prompts = prompts(request)?;
+    if streams {
+        let model = prompts
+            .first()
+            .and_then(|(_, query)| query.model.as_deref());
+        let (model, _) = app.pool.resolve(model)?;
+        let (echoes, queries): (Vec<_>, Vec<_>) = prompts.into_iter().unzip();
+        let n = queries.iter().map(|query| query.n).sum();
+        let running = job::start_all(app, queries).await?;
         let chunks = Chunks {
             id: id("cmpl-"),
-            model: name,
+            model,
             created: now(),
-            echo,
+            each: n / echoes.len().max(1),
+            echoes,
             wants_usage: wants_usage.unwrap_or(false),
-            answers: Vec::new(),
+            answers: vec![None; n],
             app: app.clone(),
             visitor: visitor.clone(),
         };
         return Ok(stream::respond(running, n, chunks, app.place_headers()));
     }
-    let (mut answers, mut choices) = (Vec::new(), Vec::new());
-    for query in queries {
-        let (echo, query) = query?;
-        let said = job::collect(app, query).await?;
-        app.spend(visitor, &said);
-        for one in &said {
+    let mut said = Vec::new();
+    for (echo, query) in prompts {
+        let answers = job::collect(app, query).await?;
+        app.spend(visitor, &answers);
+        said.push((echo, answers));
+    }
+    Ok(Json(completion(&said)).into_response())
+}
+
+/// Answers a row of a batch.
+pub(crate) fn whole(body: Value, answering: &mut Answering<'_>) -> Result<Value, Problem> {
+    let mut said = Vec::new();
+    for (echo, query) in prompts(body::of_row(body)?)? {
+        said.push((echo, answering(query)?));
+    }
+    Ok(completion(&said))
+}
+
+/// A whole `text_completion`: for each prompt what is repeated before its answers, and those.
+fn completion(said: &[(String, Vec<Answered>)]) -> Value {
+    let mut choices = Vec::new();
+    for (echo, answers) in said {
+        for one in answers {
             choices.push(json!({
                 "index": choices.len(),
                 "text": format!("{echo}{}", one.text),
@@ -140,20 +150,51 @@ async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Pr
                 "finish_reason": finish_reason(one.end),
             }));
         }
-        answers.extend(said);
     }
-    let all: Vec<&Answered> = answers.iter().collect();
-    let completion = json!({
+    let prompts = said.iter().map(|(_, answers)| answers.as_slice());
+    let first = said.first().and_then(|(_, answers)| answers.first());
+    json!({
         "id": id("cmpl-"),
         "object": "text_completion",
         "created": now(),
-        "model": answers.first().map(|one| one.model.as_str()),
+        "model": first.map(|one| one.model.as_str()),
         "choices": choices,
-        "usage": usage(&all),
-        "timings": answers.first().map(timings),
-        "reckon": answers.first().map(Answered::extra),
-    });
-    Ok(Json(completion).into_response())
+        "usage": usage_of_all(prompts),
+        "timings": first.map(timings),
+        "reckon": first.map(Answered::extra),
+    })
+}
+
+/// Tokens of the answers to several prompts, each of which was read once.
+fn usage_of_all<'a>(prompts: impl Iterator<Item = &'a [Answered]>) -> Value {
+    let (mut prompt, mut cached, mut completion) = (0, 0, 0);
+    for answers in prompts {
+        prompt += answers.first().map_or(0, |one| one.usage.prompt);
+        cached += answers.first().map_or(0, |one| one.usage.reused);
+        completion += answers
+            .iter()
+            .map(|one| one.usage.completion)
+            .sum::<usize>();
+    }
+    json!({
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+        "prompt_tokens_details": { "cached_tokens": cached },
+    })
+}
+
+/// A query for each prompt, with what is repeated before its answers.
+fn prompts(request: CompletionRequest) -> Result<Vec<(String, Query)>, Problem> {
+    let texts = match &request.prompt {
+        Texts::One(text) => vec![text.clone()],
+        Texts::Many(texts) => texts.clone(),
+    };
+    if texts.is_empty() || texts.len() > MOST_PROMPTS {
+        return Err(Problem::invalid(format!("1 to {MOST_PROMPTS} prompts")).at("prompt"));
+    }
+    let queries = texts.into_iter().map(|text| query(request.clone(), text));
+    queries.collect()
 }
 
 /// The query, and what is repeated before the answer.
@@ -207,9 +248,12 @@ struct Chunks {
     id: String,
     model: String,
     created: u64,
-    echo: String,
+    /// What is repeated before the answers to each prompt.
+    echoes: Vec<String>,
+    /// Answers to each prompt.
+    each: usize,
     wants_usage: bool,
-    answers: Vec<Answered>,
+    answers: Vec<Option<Answered>>,
     app: App,
     visitor: Visitor,
 }
@@ -234,10 +278,11 @@ impl Chunks {
 
 impl Encoder for Chunks {
     fn begin(&mut self) -> String {
-        match self.echo.as_str() {
-            "" => ": begin\n\n".to_owned(),
-            echo => data(&self.text(0, echo, None)),
-        }
+        let echoes = (0..self.answers.len()).filter_map(|at| {
+            let echo = self.echoes.get(at / self.each.max(1))?;
+            (!echo.is_empty()).then(|| data(&self.text(at, echo, None)))
+        });
+        ": begin\n\n".to_owned() + &echoes.collect::<String>()
     }
 
     fn on(&mut self, at: usize, happening: Happening) -> String {
@@ -252,18 +297,25 @@ impl Encoder for Chunks {
 
     fn end(&mut self, at: usize, answered: &Answered) -> String {
         let mut chunk = self.text(at, "", Some(finish_reason(answered.end)));
+        let echo = self
+            .echoes
+            .get(at / self.each.max(1))
+            .map_or(0, String::len);
+        chunk["choices"][0]["logprobs"] = logprobs(answered, echo);
         chunk["timings"] = timings(answered);
-        self.answers.push(answered.clone());
+        if let Some(place) = self.answers.get_mut(at) {
+            *place = Some(answered.clone());
+        }
         data(&chunk)
     }
 
     fn close(&mut self) -> String {
-        self.app.spend(&self.visitor, &self.answers);
+        let answers: Vec<Answered> = self.answers.drain(..).flatten().collect();
+        self.app.spend(&self.visitor, &answers);
         let mut text = String::new();
         if self.wants_usage {
-            let all: Vec<&Answered> = self.answers.iter().collect();
             let mut chunk = self.chunk(json!([]));
-            chunk["usage"] = usage(&all);
+            chunk["usage"] = usage_of_all(answers.chunks(self.each.max(1)));
             text += &data(&chunk);
         }
         text + "data: [DONE]\n\n"

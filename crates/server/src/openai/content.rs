@@ -1,5 +1,6 @@
 //! Messages, tools and forms as OpenAI's clients write them, and what they mean here.
-use crate::{error::Problem, schema};
+use super::part::Content;
+use crate::{attachment::Turn, error::Problem, schema};
 use reckon::{
     Message, Role, Shape,
     engine::{Tool, ToolCall, ToolChoice},
@@ -21,23 +22,6 @@ pub(crate) struct WireMessage {
     name: Option<String>,
 }
 
-/// Text, or parts of it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Content {
-    Text(String),
-    Parts(Vec<Part>),
-}
-
-/// A part of a message.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Part {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    text: Option<String>,
-}
-
 #[derive(Clone, Debug, Deserialize)]
 struct WireCall {
     #[serde(default)]
@@ -52,37 +36,25 @@ struct WireFunction {
     arguments: Value,
 }
 
-impl Content {
-    /// The text; what is not text is refused by its name.
-    pub(crate) fn text(self) -> Result<String, Problem> {
-        let parts = match self {
-            Self::Text(text) => return Ok(text),
-            Self::Parts(parts) => parts,
-        };
-        let texts = parts.into_iter().map(|part| match part.kind.as_str() {
-            "text" | "input_text" | "output_text" | "summary_text" => {
-                Ok(part.text.unwrap_or_default())
-            }
-            kind => {
-                let kind: String = kind.chars().take(40).collect();
-                let what = format!("this server reads text only, not {kind}");
-                Err(Problem::invalid(what).at("messages"))
-            }
-        });
-        Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
-    }
-}
-
 /// The conversation.
-pub(crate) fn messages(wire: Vec<WireMessage>) -> Result<Vec<Message>, Problem> {
+pub(crate) fn turns(wire: Vec<WireMessage>) -> Result<Vec<Turn>, Problem> {
     if wire.is_empty() {
         return Err(Problem::invalid("there are no messages").at("messages"));
     }
-    wire.into_iter().map(message).collect()
+    let turns = wire.into_iter().map(turn);
+    turns
+        .collect::<Result<_, _>>()
+        .map_err(|problem| problem.at("messages"))
 }
 
-fn message(wire: WireMessage) -> Result<Message, Problem> {
-    let text = wire.content.map_or(Ok(String::new()), Content::text)?;
+fn turn(mut wire: WireMessage) -> Result<Turn, Problem> {
+    let content = wire.content.take().map(Content::split).transpose()?;
+    let (text, files) = content.unwrap_or_default();
+    let message = message(wire, text)?;
+    Ok(Turn { message, files })
+}
+
+fn message(wire: WireMessage, text: String) -> Result<Message, Problem> {
     let role = match wire.role.as_str() {
         "system" | "developer" => Role::System,
         "user" => Role::User,
@@ -97,7 +69,7 @@ fn message(wire: WireMessage) -> Result<Message, Problem> {
         }
         role => {
             let role: String = role.chars().take(40).collect();
-            return Err(Problem::invalid(format!("there is no role {role}")).at("messages"));
+            return Err(Problem::invalid(format!("there is no role {role}")));
         }
     };
     let calls = wire.tool_calls.unwrap_or_default().into_iter().map(|call| {

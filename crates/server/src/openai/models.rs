@@ -47,7 +47,3 @@ fn entry(listed: &Listed) -> Value {
         "meta": { "size": listed.bytes },
     })
 }
-
-pub(crate) async fn transcriptions() -> Response {
-    Problem::absent("these models read text and do not hear yet").speak(Dialect::OpenAi)
-}

@@ -6,11 +6,12 @@ mod input;
 
 use super::{chat, content, id, now};
 use crate::{
+    attachment::Turn,
     body::{self, Own},
     door::Visitor,
     error::{Dialect, Problem, ProblemKind},
     job,
-    query::{Answered, End, Prompt, Query},
+    query::{Answered, Answering, End, Prompt, Query},
     state::App,
     stream::{self, Encoder},
 };
@@ -74,9 +75,9 @@ impl ResponseRequest {
             .as_ref()
             .and_then(|reasoning| reasoning.get("effort"));
         let own = self.reckon.as_ref();
-        let mut messages: Vec<Message> =
-            self.instructions.into_iter().map(Message::system).collect();
-        messages.extend(self.input.messages(&mut ignored)?);
+        let instructions = self.instructions.map(Message::system);
+        let mut turns: Vec<Turn> = instructions.into_iter().map(Turn::from).collect();
+        turns.extend(self.input.turns(&mut ignored)?);
         Ok(Query {
             model: self.model,
             choice: content::choice(self.tool_choice.as_ref(), &tools)?,
@@ -94,7 +95,7 @@ impl ResponseRequest {
             guards: chat::guarding(headers, own),
             trim: own.is_some_and(|own| own.trim),
             background: own.is_some_and(|own| own.background),
-            prompt: Prompt::Chat(messages),
+            prompt: Prompt::Chat(turns),
             ignored,
             n: 1,
             ..Query::default()
@@ -110,7 +111,7 @@ pub(crate) async fn handle(
 ) -> Response {
     match answer(&app, &visitor, &headers, body).await {
         Ok(response) => response,
-        Err(problem) => problem.speak(Dialect::OpenAi),
+        Err(problem) => problem.conversation_is("input").speak(Dialect::OpenAi),
     }
 }
 
@@ -124,11 +125,7 @@ async fn answer(
     let streams = request.stream.unwrap_or(false);
     let query = request.query(headers)?;
     let (name, _) = app.pool.resolve(query.model.as_deref())?;
-    let shell = Shell {
-        id: id("resp_"),
-        created: now(),
-        model: name,
-    };
+    let shell = Shell::new(name);
     if streams {
         let mut events = Events::new(shell, app.clone(), visitor.clone());
         let running = match job::start(app, query).await {
@@ -150,6 +147,22 @@ async fn answer(
     Ok(Json(whole).into_response())
 }
 
+/// Answers a row of a batch.
+pub(crate) fn whole(
+    app: &App,
+    body: Value,
+    answering: &mut Answering<'_>,
+) -> Result<Value, Problem> {
+    let request: ResponseRequest = body::of_row(body)?;
+    let query = request.query(&HeaderMap::new())?;
+    let (name, _) = app.pool.resolve(query.model.as_deref())?;
+    let answers = answering(query)?;
+    let answered = answers
+        .first()
+        .map(|answered| Shell::new(name).finished(answered, output(answered)));
+    answered.ok_or_else(|| Problem::internal("there is no answer"))
+}
+
 /// How many tokens a request would have.
 pub(crate) async fn input_tokens(
     State(app): State<App>,
@@ -163,7 +176,7 @@ pub(crate) async fn input_tokens(
     };
     match counted.await {
         Ok(value) => Json(value).into_response(),
-        Err(problem) => problem.speak(Dialect::OpenAi),
+        Err(problem) => problem.conversation_is("input").speak(Dialect::OpenAi),
     }
 }
 
@@ -176,6 +189,14 @@ struct Shell {
 }
 
 impl Shell {
+    fn new(model: String) -> Self {
+        Self {
+            id: id("resp_"),
+            created: now(),
+            model,
+        }
+    }
+
     fn response(&self, status: &str, output: Vec<Value>) -> Value {
         json!({
             "id": self.id,

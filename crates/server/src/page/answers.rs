@@ -3,7 +3,9 @@
 //! Each has a journal of numbered events in memory while it is written, so that whoever comes back gets what they
 //! missed and nothing twice, and its text in the store every second. After a restart what was not finished is begun
 //! again: the same seed gives the same text.
+use super::{attachments, off};
 use crate::{
+    attachment::Turn,
     error::Problem,
     job,
     openai::timings,
@@ -227,20 +229,17 @@ pub(crate) fn conversation(
     app: &App,
     owner: &Owner,
     message: &Message,
-) -> Result<Vec<reckon::Message>, Problem> {
+) -> Result<Vec<Turn>, Problem> {
     let thread = app.store.conversation(owner, &message.conversation)?;
     let mut path = app.store.path(owner, &message.id)?;
     path.pop();
     let system = thread.conversation.system.filter(|text| !text.is_empty());
     let said = path.into_iter().map(|one| match one.role {
-        Role::User => reckon::Message::user(one.content),
-        Role::Assistant => reckon::Message::assistant(one.content),
+        Role::User => attachments::turn(app, owner, &one.content),
+        Role::Assistant => reckon::Message::assistant(one.content).into(),
     });
-    Ok(system
-        .map(reckon::Message::system)
-        .into_iter()
-        .chain(said)
-        .collect())
+    let system = system.map(|text| reckon::Message::system(text).into());
+    Ok(system.into_iter().chain(said).collect())
 }
 
 /// An answer being written.
@@ -290,8 +289,9 @@ impl Writing {
     }
 
     async fn write(&mut self, mut query: Query) -> Result<Answered, Problem> {
-        let messages = conversation(&self.app, &self.owner, &self.message)?;
-        query.prompt = Prompt::Chat(messages);
+        let (owner, message) = (self.owner.clone(), self.message.clone());
+        let turns = off(&self.app, move |app| conversation(app, &owner, &message)).await?;
+        query.prompt = Prompt::Chat(turns);
         query.prefix.clone_from(&self.before);
         if !self.before.is_empty() {
             // Half of an answer is nothing that a guard could judge or replace.
@@ -357,7 +357,7 @@ impl Writing {
                 let value = json!({ "guard": guard, "text": self.text, "was": null });
                 self.journal.add("revise", value);
             }
-            Happening::Call(_) | Happening::Ended(_) => {}
+            Happening::Likely(_) | Happening::Call(_) | Happening::Ended(_) => {}
         }
         if self.saved.elapsed() >= SAVE_EVERY {
             self.save().await;

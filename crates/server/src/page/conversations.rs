@@ -1,5 +1,5 @@
 //! Conversations: listed, found, made, changed, taken away and brought in.
-use super::{off, reply};
+use super::{attachments, off, reply};
 use crate::{body, door::Visitor, error::Problem, state::App};
 use axum::{
     Extension,
@@ -103,7 +103,11 @@ pub(super) async fn delete(
         for message in &thread.messages {
             app.answers.stop(&message.id);
         }
-        Ok(app.store.delete_conversation(&visitor.owner, &id)?)
+        app.store.delete_conversation(&visitor.owner, &id)?;
+        for message in &thread.messages {
+            attachments::forget(app, &visitor.owner, id.as_str(), &message.content);
+        }
+        Ok(())
     });
     match deleted.await {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),

@@ -1,6 +1,7 @@
 //! Questions and answers of a conversation: asked, tried again, continued, stopped, listened to.
 use super::{
     answers::{self, Settings},
+    attachments,
     conversations::id,
     off, reply,
 };
@@ -66,7 +67,10 @@ pub(super) async fn ask(
         let owner = visitor.owner.clone();
         let (question, answer) = off(&app, move |app| {
             let conversation: ConversationId = id(&name)?;
-            Ok(app.store.ask(&owner, &conversation, &question)?)
+            let asked = app.store.ask(&owner, &conversation, &question)?;
+            // A file that is gone is told to the model when it answers.
+            drop(attachments::refer(app, &owner, &name, &question.content));
+            Ok(asked)
         })
         .await?;
         answers::begin(&app, visitor.owner.clone(), answer.clone())?;

@@ -25,11 +25,11 @@ pub(super) async fn replay(
 
 async fn again(app: &App, visitor: &Visitor, name: String) -> Result<Value, Problem> {
     let owner = visitor.owner.clone();
-    let (message, messages) = off(app, move |app| {
+    let (message, turns) = off(app, move |app| {
         let message: MessageId = id(&name)?;
         let message = app.store.message(&owner, &message)?;
-        let messages = conversation(app, &owner, &message)?;
-        Ok((message, messages))
+        let turns = conversation(app, &owner, &message)?;
+        Ok((message, turns))
     })
     .await?;
     if message.state != reckon_store::State::Done {
@@ -38,7 +38,7 @@ async fn again(app: &App, visitor: &Visitor, name: String) -> Result<Value, Prob
         ));
     }
     let mut query = settings(&message).query(message.model.clone())?;
-    query.prompt = Prompt::Chat(messages);
+    query.prompt = Prompt::Chat(turns);
     let answers = job::collect(app, query).await?;
     let now = answers.first().map_or("", |one| one.text.as_str());
     Ok(json!({

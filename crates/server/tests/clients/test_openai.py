@@ -239,12 +239,13 @@ def test_logprobs():
 
 
 def test_logprobs_stream():
-    tokens = []
-    for chunk in chat(logprobs=True, max_tokens=5, stream=True):
+    tokens, with_text = [], 0
+    for chunk in chat(logprobs=True, max_tokens=5, stream=True, temperature=0, extra_body={"reckon": {"guards": False}}):
         for choice in chunk.choices:
             if choice.logprobs:
                 tokens += choice.logprobs.content
-    assert tokens
+                with_text += bool(choice.delta.content)
+    assert 1 <= len(tokens) <= 5 and with_text >= 1, "they come with the text"
 
 
 def test_no_logprobs():
@@ -303,6 +304,16 @@ def test_completions_logprobs():
     answer = client.completions.create(model=MODEL, prompt="Once upon a time", max_tokens=3, logprobs=2)
     logprobs = answer.choices[0].logprobs
     assert len(logprobs.tokens) == len(logprobs.token_logprobs) == len(logprobs.top_logprobs) >= 1
+
+
+def test_completions_of_several_prompts_stream():
+    ask = dict(model=MODEL, prompt=["One", "Two"], max_tokens=4, temperature=0)
+    whole = [choice.text for choice in client.completions.create(**ask).choices]
+    texts = ["", ""]
+    for chunk in client.completions.create(stream=True, **ask):
+        for choice in chunk.choices:
+            texts[choice.index] += choice.text
+    assert texts == whole
 
 
 RESPONSE_TOOL = {"type": "function", "name": "get_weather", "parameters": SCHEMA, "strict": True}
@@ -372,6 +383,62 @@ def test_responses_input_tokens():
     counted = client.responses.input_tokens.count(model=MODEL, input="Say hello.")
     answer = client.responses.create(model=MODEL, input="Say hello.", max_output_tokens=1)
     assert counted.input_tokens == answer.usage.input_tokens
+
+
+PNG = ("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+       "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+
+
+def test_files_in_a_message():
+    note = {"type": "file", "file": {"filename": "note.txt", "file_data": "data:text/plain;base64,QnJpbmcgdHdvIGxvYXZlcy4="}}
+    without = chat([{"role": "user", "content": [{"type": "text", "text": "What?"}]}])
+    answer = chat([{"role": "user", "content": [note, {"type": "text", "text": "What?"}]}])
+    assert answer.usage.prompt_tokens > without.usage.prompt_tokens
+    for part in ({"type": "image_url", "image_url": {"url": PNG}},
+                 {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}):
+        with pytest.raises(openai.BadRequestError) as raised:
+            chat([{"role": "user", "content": [part]}])
+        assert raised.value.message and raised.value.param == "messages"
+
+
+def test_transcriptions_need_ears():
+    with pytest.raises(openai.BadRequestError) as raised:
+        client.audio.transcriptions.create(model=MODEL, file=("a.wav", b"RIFF\x24\0\0\0WAVEfmt "))
+    assert "cannot hear" in raised.value.message
+
+
+def test_files_and_batches():
+    import time
+
+    def row(name, **more):
+        body = {"model": MODEL, "messages": HELLO, "max_tokens": 8, "temperature": 0, **more}
+        return json.dumps({"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body})
+
+    lines = "\n".join([row("a"), row("b", seed=1), row("bad", temperature=-1)]) + "\n"
+    file = client.files.create(file=("rows.jsonl", lines.encode()), purpose="batch")
+    assert file.id in [one.id for one in client.files.list(purpose="batch")]
+    assert client.files.retrieve(file.id).bytes == len(lines) and client.files.content(file.id).text == lines
+    batch = client.batches.create(
+        input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={"for": "tests"})
+    assert batch.status == "validating" and batch.metadata == {"for": "tests"}
+    for _ in range(240):
+        batch = client.batches.retrieve(batch.id)
+        if batch.status in ("completed", "failed", "cancelled"):
+            break
+        time.sleep(0.5)
+    assert batch.status == "completed", batch
+    assert (batch.request_counts.total, batch.request_counts.completed, batch.request_counts.failed) == (3, 2, 1)
+    rows = [json.loads(line) for line in client.files.content(batch.output_file_id).text.splitlines()]
+    answers = {row["custom_id"]: row["response"]["body"]["choices"][0]["message"]["content"] for row in rows}
+    assert sorted(answers) == ["a", "b"]
+    assert answers["a"] == chat(max_tokens=8, temperature=0).choices[0].message.content
+    errors = [json.loads(line) for line in client.files.content(batch.error_file_id).text.splitlines()]
+    assert [row["custom_id"] for row in errors] == ["bad"] and "temperature" in errors[0]["error"]["message"]
+    assert batch.id in [one.id for one in client.batches.list(limit=5)]
+    for name in (file.id, batch.output_file_id, batch.error_file_id):
+        assert client.files.delete(name).deleted
+    with pytest.raises(openai.NotFoundError):
+        client.files.retrieve(file.id)
 
 
 def test_models():

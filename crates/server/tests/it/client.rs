@@ -98,6 +98,29 @@ pub(crate) fn post(address: SocketAddr, path: &str, body: &Value) -> Answer {
     send(address, "POST", path, &[], body.to_string().as_bytes())
 }
 
+/// Sends a form: fields with their names, and the names of files.
+pub(crate) fn upload(
+    address: SocketAddr,
+    path: &str,
+    headers: &[(&str, &str)],
+    fields: &[(&str, Option<&str>, &[u8])],
+) -> Answer {
+    const BOUNDARY: &str = "----a-boundary";
+    let mut body = Vec::new();
+    for (name, file, bytes) in fields {
+        let file = file.map_or(String::new(), |file| format!("; filename=\"{file}\""));
+        let head = format!("Content-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+        body.extend(format!("--{BOUNDARY}\r\n{head}").bytes());
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend(format!("--{BOUNDARY}--\r\n").bytes());
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    let mut all = vec![("Content-Type", kind.as_str())];
+    all.extend_from_slice(headers);
+    send(address, "POST", path, &all, &body)
+}
+
 fn parse(bytes: &[u8]) -> Answer {
     let end = bytes
         .windows(4)

@@ -2,6 +2,7 @@
 use crate::{
     client::{self, Answer},
     fixture::{Tiny, gguf},
+    mmproj::Mmproj,
 };
 use reckon::{
     Ask, Finish, Generation, Guards, Message, Model, ModelInfo, OnEvent, Solver, TextModel,
@@ -12,7 +13,7 @@ use reckon_server::{Loader, Running, ServerOptions, Settings, start};
 use serde_json::Value;
 use std::{
     net::{SocketAddr, TcpListener},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -48,6 +49,42 @@ impl House {
             settings,
             Arc::new(|options, path| options.threads(2).open(path)),
         )
+    }
+
+    /// With a tiny model that sees and hears.
+    pub(crate) fn with_senses() -> Self {
+        let home = tempfile::tempdir().expect("a directory");
+        let tiny = Tiny {
+            n_ctx: 4096,
+            markers: &[
+                ("<|image>", 3),
+                ("<|image|>", 3),
+                ("<image|>", 3),
+                ("<|audio>", 3),
+                ("<|audio|>", 3),
+                ("<audio|>", 3),
+            ],
+            ..Tiny::new("gemma4", Format::Q8_0)
+        };
+        let (model, senses) = (
+            home.path().join("seeing.gguf"),
+            home.path().join("eyes.gguf"),
+        );
+        std::fs::write(&model, gguf(&tiny)).expect("a file");
+        std::fs::write(&senses, Mmproj::new(Format::F32).to_vec()).expect("a file");
+        Self::with_files(home, model, senses)
+    }
+
+    /// With the model of these files.
+    pub(crate) fn with_files(home: TempDir, model: PathBuf, senses: PathBuf) -> Self {
+        let options = ServerOptions {
+            load: Arc::new(move |options, path| {
+                options.threads(2).mmproj(senses.clone()).open(path)
+            }),
+            model: Some(("seeing".into(), model)),
+            ..options(&home, Settings::default())
+        };
+        Self::start(home, options)
     }
 
     /// With a model that says this, word by word.

@@ -1,4 +1,6 @@
 //! The server as its clients see it: over TCP, with a tiny random model or a scripted one.
+mod attachments;
+mod batches;
 mod client;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
@@ -6,7 +8,11 @@ mod fixtures;
 mod house;
 mod keys;
 mod limits;
+#[expect(dead_code, reason = "the tests of the engine use more of it")]
+#[path = "../../../engine/tests/it/senses/mmproj.rs"]
+mod mmproj;
 mod page;
 mod protocols;
 mod streams;
 mod tools;
+mod transcriptions;

@@ -211,3 +211,89 @@ fn the_page_comes_with_a_policy_and_from_nowhere_else() {
     let again = crate::client::send(house.address, "GET", "/", &[("If-None-Match", &tag)], b"");
     assert_eq!(again.status, 304);
 }
+
+#[test]
+fn an_attachment_is_kept_with_its_conversation() {
+    let house = House::tiny();
+    let add = |name: &str, bytes: &[u8]| {
+        crate::client::send(
+            house.address,
+            "POST",
+            &format!("/reckon/attachments?name={name}"),
+            &[],
+            bytes,
+        )
+    };
+    let added = add("list%5B1%5D.txt", b"Bring two loaves.");
+    assert_eq!(added.status, 201, "{}", added.text());
+    let added = added.json();
+    assert_eq!(
+        (&added["name"], &added["family"]),
+        (&json!("list_1_.txt"), &json!("document"))
+    );
+    let id = added["id"].as_str().unwrap().to_owned();
+    let path = format!("/reckon/attachments/{id}");
+    let bytes = house.get(&path);
+    assert_eq!(
+        (bytes.text().as_str(), bytes.header("content-type")),
+        ("Bring two loaves.", Some("application/octet-stream"))
+    );
+    for (name, bytes) in [("a.bin", &[0, 1, 2, 255][..]), ("empty.txt", b"")] {
+        assert_eq!(add(name, bytes).status, 400, "{name}");
+    }
+    assert!(
+        house.get("/v1/files").json()["data"]
+            .as_array()
+            .unwrap()
+            .is_empty(),
+        "no file of a batch"
+    );
+
+    let thread = conversation(&house);
+    let question = format!("What to bring?\n\n[list_1_.txt](attachment:{id})");
+    let with = ended(&house, &ask(&house, &thread, &question, 2)["id"]);
+    assert_ne!(with["state"], "failed", "{with}");
+    let spelled = "list_1_.txt:\n```\nBring two loaves.\n```\n\nWhat to bring?";
+    let same = ended(&house, &ask(&house, &thread, spelled, 2)["id"]);
+    assert_eq!(
+        with["stats"]["prompt"], same["stats"]["prompt"],
+        "the model reads the file, not the reference"
+    );
+    assert!(
+        house
+            .get(&format!("/reckon/conversations/{thread}"))
+            .text()
+            .contains(&id)
+    );
+
+    // A picture is refused in words that the page shows, and the question stays.
+    let png = add("dot.png", b"\x89PNG\r\n\x1a\n....").json();
+    let question = format!("[dot.png](attachment:{})", png["id"].as_str().unwrap());
+    let failed = ended(&house, &ask(&house, &thread, &question, 2)["id"]);
+    assert_eq!(failed["state"], "failed");
+    assert!(
+        failed["error"].as_str().unwrap().contains("cannot see"),
+        "{failed}"
+    );
+
+    let gone = crate::client::send(
+        house.address,
+        "DELETE",
+        &format!("/reckon/conversations/{thread}"),
+        &[],
+        b"",
+    );
+    assert_eq!(gone.status, 204);
+    assert_eq!(
+        house.get(&path).status,
+        404,
+        "it went with its conversation"
+    );
+    let thread = conversation(&house);
+    let question = format!("What to bring?\n[list_1_.txt](attachment:{id})");
+    let missing = ended(&house, &ask(&house, &thread, &question, 2)["id"]);
+    assert_ne!(
+        missing["state"], "failed",
+        "the model is told that it is gone: {missing}"
+    );
+}

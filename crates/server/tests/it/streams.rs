@@ -161,3 +161,64 @@ fn headers_come_at_once_and_a_silent_stream_is_kept_alive() {
     stream.read_to_string(&mut rest).unwrap();
     assert!(rest.contains("\"done\":true"));
 }
+
+#[test]
+fn log_probabilities_come_with_the_text_they_belong_to() {
+    let house = House::tiny();
+    let mut body = json!({
+        "messages": [{ "role": "user", "content": "Say hello." }], "max_tokens": 6, "temperature": 0,
+        "logprobs": true, "top_logprobs": 2, "reckon": { "guards": false },
+    });
+    let whole = house.post("/v1/chat/completions", &body).json();
+    body["stream"] = true.into();
+    let events = house.post("/v1/chat/completions", &body).events();
+    let tokens = |event: &Value| {
+        event["choices"][0]["logprobs"]["content"]
+            .as_array()
+            .cloned()
+    };
+    let all: Vec<Value> = events.iter().filter_map(tokens).flatten().collect();
+    assert_eq!(json!(all), whole["choices"][0]["logprobs"]["content"]);
+    let with_text = |event: &Value| {
+        let text = event["choices"][0]["delta"]["content"].as_str();
+        text.is_some_and(|text| !text.is_empty()) && tokens(event).is_some()
+    };
+    assert!(events.iter().any(with_text), "{events:?}");
+}
+
+#[test]
+fn several_prompts_are_completed_side_by_side() {
+    let house = House::tiny();
+    let mut body = json!({
+        "model": "tiny", "prompt": ["One", "Two", "Three"], "n": 2, "max_tokens": 4, "temperature": 1.0, "seed": 3,
+        "echo": true, "stream_options": { "include_usage": true },
+    });
+    let whole = house.post("/v1/completions", &body).json();
+    let wanted: Vec<&str> = whole["choices"]
+        .as_array()
+        .expect("choices")
+        .iter()
+        .map(|one| one["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(wanted.len(), 6);
+    body["stream"] = true.into();
+    let events = house.post("/v1/completions", &body).events();
+    let mut texts = vec![String::new(); 6];
+    let mut ends = 0;
+    for choice in events.iter().filter_map(|event| event["choices"].get(0)) {
+        let at = choice["index"].as_u64().expect("an index") as usize;
+        texts[at] += choice["text"].as_str().expect("a text");
+        ends += usize::from(choice["finish_reason"].is_string());
+    }
+    assert_eq!(
+        (texts, ends),
+        (wanted.iter().map(|text| (*text).to_owned()).collect(), 6)
+    );
+    let usage = |said: &Value| {
+        (
+            said["usage"]["prompt_tokens"].clone(),
+            said["usage"]["completion_tokens"].clone(),
+        )
+    };
+    assert_eq!(usage(events.last().expect("an end")), usage(&whole));
+}

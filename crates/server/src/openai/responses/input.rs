@@ -1,7 +1,8 @@
 //! The `input` of a response: a text, or items of a conversation.
 use crate::{
+    attachment::Turn,
     error::Problem,
-    openai::content::{self, Content},
+    openai::{content, part::Content},
 };
 use reckon::{Message, Role, engine::ToolCall};
 use serde::Deserialize;
@@ -39,23 +40,24 @@ pub(super) struct Item {
 
 impl Input {
     /// The conversation.
-    pub(super) fn messages(self, ignored: &mut Vec<String>) -> Result<Vec<Message>, Problem> {
+    pub(super) fn turns(self, ignored: &mut Vec<String>) -> Result<Vec<Turn>, Problem> {
         let items = match self {
-            Self::Text(text) => return Ok(vec![Message::user(text)]),
+            Self::Text(text) => return Ok(vec![Message::user(text).into()]),
             Self::Items(items) => items,
         };
-        let mut messages: Vec<Message> = Vec::new();
+        let mut turns: Vec<Turn> = Vec::new();
         for item in items {
             match item.kind.as_deref().unwrap_or("message") {
-                "message" => messages.push(message(item)?),
-                "function_call" => add_call(&mut messages, item)?,
+                "message" => turns.push(turn(item).map_err(|problem| problem.at("input"))?),
+                "function_call" => add_call(&mut turns, item)?,
                 "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
                     let text = match item.output {
                         Some(Value::String(text)) => text,
                         Some(other) => other.to_string(),
                         None => String::new(),
                     };
-                    messages.push(Message::tool("", item.call_id.unwrap_or_default(), text));
+                    let id = item.call_id.unwrap_or_default();
+                    turns.push(Message::tool("", id, text).into());
                 }
                 "custom_tool_call" | "local_shell_call" => {
                     let said = item
@@ -66,7 +68,7 @@ impl Input {
                     let name = item.name.clone().unwrap_or_else(|| "local_shell".into());
                     let arguments = serde_json::json!({ "input": said });
                     add_call(
-                        &mut messages,
+                        &mut turns,
                         Item {
                             name: Some(name),
                             arguments: Some(arguments),
@@ -83,37 +85,37 @@ impl Input {
                 )),
             }
         }
-        match messages.is_empty() {
+        match turns.is_empty() {
             true => Err(Problem::invalid("there is no input").at("input")),
-            false => Ok(messages),
+            false => Ok(turns),
         }
     }
 }
 
-fn message(item: Item) -> Result<Message, Problem> {
-    let text = item.content.map_or(Ok(String::new()), Content::text)?;
+fn turn(item: Item) -> Result<Turn, Problem> {
+    let content = item.content.map(Content::split).transpose()?;
+    let (text, files) = content.unwrap_or_default();
     let role = match item.role.as_deref() {
         Some("system" | "developer") => Role::System,
         Some("assistant") => Role::Assistant,
         Some("user") | None => Role::User,
-        Some(_) => return Err(Problem::invalid("there is no such role").at("input")),
+        Some(_) => return Err(Problem::invalid("there is no such role")),
     };
-    Ok(Message::new(role, text))
+    let message = Message::new(role, text);
+    Ok(Turn { message, files })
 }
 
 /// Calls belong to the message before them, if that is the model's.
-fn add_call(messages: &mut Vec<Message>, item: Item) -> Result<(), Problem> {
+fn add_call(turns: &mut Vec<Turn>, item: Item) -> Result<(), Problem> {
     let call = ToolCall {
         id: item.call_id.unwrap_or_default(),
         name: item.name.unwrap_or_default(),
         arguments: content::arguments(item.arguments.unwrap_or_default())?,
     };
-    match messages
-        .last_mut()
-        .filter(|last| last.role == Role::Assistant)
-    {
+    let last = turns.last_mut().map(|turn| &mut turn.message);
+    match last.filter(|last| last.role == Role::Assistant) {
         Some(last) => last.calls.push(call),
-        None => messages.push(Message::assistant("").with_calls(vec![call])),
+        None => turns.push(Message::assistant("").with_calls(vec![call]).into()),
     }
     Ok(())
 }

@@ -1,0 +1,101 @@
+//! Parts of a message as OpenAI's clients write them: text, and files of three kinds in several shapes.
+use crate::{attachment::SentFile, error::Problem};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Text, or parts of it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+/// A part of a message; which of the fields count depends on its type. Chat completions nest a file's fields, responses
+/// do not.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Part {
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<String>,
+    image_url: Option<Value>,
+    input_audio: Option<WireFile>,
+    file: Option<WireFile>,
+    #[serde(flatten)]
+    own: WireFile,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct WireFile {
+    /// Of sound.
+    data: Option<String>,
+    file_data: Option<String>,
+    filename: Option<String>,
+    file_id: Option<String>,
+    file_url: Option<String>,
+}
+
+impl Content {
+    /// The text, and the files; what is neither is refused by its name.
+    pub(crate) fn split(self) -> Result<(String, Vec<SentFile>), Problem> {
+        let parts = match self {
+            Self::Text(text) => return Ok((text, Vec::new())),
+            Self::Parts(parts) => parts,
+        };
+        let (mut texts, mut files) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part.kind.as_str() {
+                "text" | "input_text" | "output_text" | "summary_text" => {
+                    texts.push(part.text.unwrap_or_default());
+                }
+                _ => {
+                    let number = files.len() + 1;
+                    files.push(part.file(number)?);
+                }
+            }
+        }
+        Ok((texts.join("\n"), files))
+    }
+}
+
+impl Part {
+    /// The file that it is; `number` is how it is called where it has no name.
+    fn file(self, number: usize) -> Result<SentFile, Problem> {
+        let name = format!("attachment {number}");
+        match self.kind.as_str() {
+            "image_url" | "input_image" => {
+                let url = match &self.image_url {
+                    Some(Value::Object(object)) => object.get("url").and_then(Value::as_str),
+                    url => url.as_ref().and_then(Value::as_str),
+                };
+                SentFile::encoded(&name, url.ok_or_else(|| missing(&name, "image_url"))?)
+            }
+            "input_audio" => {
+                let data = self.input_audio.unwrap_or(self.own).data;
+                let data = data.ok_or_else(|| missing(&name, "input_audio.data"))?;
+                SentFile::encoded(&name, &data)
+            }
+            "file" | "input_file" => {
+                let file = self.file.unwrap_or(self.own);
+                let name = file.filename.unwrap_or(name);
+                let data = file.file_data.or(file.file_url);
+                SentFile::encoded(&name, &data.ok_or_else(|| missing(&name, "file_data"))?)
+            }
+            kind => {
+                let kind: String = kind.chars().take(40).collect();
+                let what = "this server reads text, pictures, sound and documents";
+                Err(Problem::invalid(format!("{what}, not {kind}")))
+            }
+        }
+    }
+}
+
+/// Files that were uploaded before are for batches only.
+fn missing(name: &str, field: &str) -> Problem {
+    let name: String = name.chars().take(80).collect();
+    Problem::invalid(format!(
+        "{name} has no {field}: send the file itself, in base64"
+    ))
+}
