@@ -215,7 +215,7 @@ mod tests {
             "----x y\r\n".to_owned(),
             "----x y\r\n\r\n\r\n----x y--".to_owned(),
             field.to_owned(),
-            format!("----x yContent-Disposition: form-data; name=a\r\n\r\n1\r\n----x y--"),
+            "----x yContent-Disposition: form-data; name=a\r\n\r\n1\r\n----x y--".to_owned(),
             format!("{}----x y--", field.repeat(MOST_FIELDS + 1)),
             format!(
                 "----x y\r\nx: {}\r\n\r\n\r\n----x y--",

@@ -10,11 +10,16 @@ use crate::{
 };
 use reckon_batch::{Failure, Queue, Row};
 use serde_json::{Map, Value, json};
-use std::{thread, time::Duration};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 use tokio::runtime::Handle;
 
-/// How long a row waits where the queue of the server is full.
+/// How long a row waits before it asks a full queue again, and how long in all: one that wants more answers than the queue
+/// has places would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// Answers a row. Blocks.
 pub(super) fn answer(
@@ -102,11 +107,16 @@ fn collect(
     row: &Row,
     query: &Query,
 ) -> Result<Vec<Answered>, Problem> {
+    let begin = Instant::now();
     loop {
         let mut query = query.clone();
         query.background = true;
         match runtime.block_on(job::collect_while(app, query, || row.is_wanted())) {
-            Err(problem) if problem.kind == ProblemKind::Busy && row.is_wanted() => {
+            Err(problem)
+                if problem.kind == ProblemKind::Busy
+                    && row.is_wanted()
+                    && begin.elapsed() < LONGEST =>
+            {
                 thread::sleep(PATIENCE);
             }
             answered => return answered,
