@@ -2,8 +2,9 @@
 use super::{Documents, Prepared, Way, internal};
 use crate::Result;
 use reckon_assistant::{
-    Ask, CheckLevel, Cited, Entry, Event, GuardOutcome, NoTools, OnReply, Pipeline, Receipt, Reply,
-    Spent, TextModel,
+    Ask, CheckLevel, Cited, Entry, Event, GuardOutcome, Mark, NoTools, OnReply, Pipeline, Receipt,
+    Reply, Spent, TextModel,
+    number::{self, Found, Value},
 };
 use reckon_engine::Generation;
 use reckon_recall::{Settled, Shown};
@@ -89,6 +90,7 @@ impl Documents {
                 cited.quotes.push(quote.text.clone());
             }
         }
+        reply.receipt.mark = mark(&said, &settled);
         reply.receipt.guards.push(entry(&settled, Some(&said)));
         reply.receipt.raw = Some(said);
         reply.text = settled.text;
@@ -106,6 +108,28 @@ impl Documents {
         });
         cited.collect()
     }
+}
+
+/// What is said of the numbers of such an answer. A page that has them does not make them right, so none is "verified".
+fn mark(said: &str, settled: &Settled) -> Option<Mark> {
+    if settled.quotes.is_empty() {
+        return None;
+    }
+    let numbers = number::numbers(said);
+    let text = |found: &Found| said[found.span.clone()].to_owned();
+    let is_quoted = |found: &Found| {
+        let value = Value::Exact(found.value.clone());
+        let mut quotes = settled.quotes.iter();
+        quotes.any(|quote| number::states(&quote.text, &value))
+    };
+    let last = numbers.last()?;
+    Some(match numbers.iter().find(|found| !is_quoted(found)) {
+        Some(other) => {
+            let number = text(other);
+            Mark::unchecked(format!("{number} is not in the quoted sentences")).value(number)
+        }
+        None => Mark::unchecked("quoted, not computed").value(text(last)),
+    })
 }
 
 /// What the quotations came to, as receipts have it of guards.
@@ -140,5 +164,37 @@ fn entry(settled: &Settled, said: Option<&str>) -> Entry {
         votes: Vec::new(),
         replaced: said.filter(|_| revised).map(str::to_owned),
         spent: Spent::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reckon_recall::Quote;
+
+    #[test]
+    fn a_number_of_a_page_is_said_to_be_quoted_and_another_one_is_named() {
+        let quote = Quote {
+            text: "The roof cost 1,250 euros in 2019.".into(),
+            file: "report.pdf".into(),
+            page: Some(3),
+        };
+        let settled = Settled {
+            text: String::new(),
+            quotes: vec![quote],
+            removed: Vec::new(),
+            is_found: true,
+            why: None,
+        };
+        let why = |said: &str| mark(said, &settled).map(|mark| mark.why);
+        assert_eq!(why("It was the roof."), None);
+        assert_eq!(
+            why("It cost 1250 euros.").as_deref(),
+            Some("quoted, not computed")
+        );
+        assert_eq!(
+            why("It cost 1,520 euros.").as_deref(),
+            Some("1,520 is not in the quoted sentences")
+        );
     }
 }
