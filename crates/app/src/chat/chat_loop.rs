@@ -24,8 +24,8 @@ use crate::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reckon::models::size;
 use reckon::{
-    Chat, Documents, Error, Finish, Given, Model, ModelInfo, Plan, Prepared, Receipt, Reply, Tools,
-    engine,
+    AttachedFile, Chat, Documents, Error, Finish, Given, Model, ModelInfo, Plan, Prepared, Receipt,
+    Reply, Tools, engine,
 };
 use std::{
     fs,
