@@ -108,6 +108,20 @@ impl Reader<'_> {
         Some(self.nested(']'))
     }
 
+    /// Passes over the space between lines, `[4pt]`; any other bracket belongs to the formula.
+    fn skip_length(&mut self) {
+        let rest = &self.from[self.at..];
+        let Some(end) = rest.iter().take(16).position(|&c| c == ']') else {
+            return;
+        };
+        if let ['[', first, inner @ ..] = &rest[..end]
+            && (first.is_ascii_digit() || "-.".contains(*first))
+            && inner.iter().all(|c| c.is_ascii_alphanumeric() || *c == '.')
+        {
+            self.at += end + 1;
+        }
+    }
+
     fn name(&mut self) -> String {
         let rest = &self.from[self.at..];
         let n = rest.iter().take_while(|c| c.is_ascii_alphabetic()).count();
@@ -170,8 +184,7 @@ impl Reader<'_> {
     fn sign(&mut self, out: &mut String) {
         match self.next() {
             Some('\\') => {
-                // `\\[4pt]`: the space between lines.
-                self.option();
+                self.skip_length();
                 out.push('\n');
             }
             Some(',' | ';' | ':' | ' ' | '>') => out.push(' '),
@@ -367,6 +380,8 @@ mod tests {
             "x = 1 + 2\n= 3",
         );
         check(r"\begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}", "1 2\n3 4");
+        check(r"a \\[4pt] b", "a\nb");
+        check(r"a \\[x] b", "a\n[x] b");
     }
 
     #[test]

@@ -209,11 +209,7 @@ fn a_question_repeated_is_no_answer() {
         ],
     );
     check(
-        "What is 5 * 1?",
-        &[
-            ("Let us work out 5 * 1.", None),
-            ("5 * 1 equals 5.", YES),
-            ("5 * 1 is an easy one: it is 5.", YES),
-        ],
+        "What is 2 * 0?",
+        &[("Let us work out 2 * 0.", None), ("The product is 0.", YES)],
     );
 }

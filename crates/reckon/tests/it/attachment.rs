@@ -42,7 +42,11 @@ fn models(directory: &TempDir) -> (Model, Model) {
         ..Tiny::new("gemma4", Format::Q8_0)
     };
     std::fs::write(at("tiny.gguf"), gguf(&tiny)).unwrap();
-    std::fs::write(at("mmproj.gguf"), Mmproj::new(Format::F32).to_vec()).unwrap();
+    std::fs::write(
+        at("mmproj.gguf"),
+        Mmproj::with_positions(Format::F32, 48).to_vec(),
+    )
+    .unwrap();
     let open = |mmproj| {
         let options = OpenOptions::default().threads(1).mmproj(mmproj);
         options.open(at("tiny.gguf")).unwrap()

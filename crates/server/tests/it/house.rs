@@ -71,7 +71,7 @@ impl House {
             home.path().join("eyes.gguf"),
         );
         std::fs::write(&model, gguf(&tiny)).expect("a file");
-        std::fs::write(&senses, Mmproj::new(Format::F32).to_vec()).expect("a file");
+        std::fs::write(&senses, Mmproj::with_positions(Format::F32, 48).to_vec()).expect("a file");
         Self::with_files(home, model, senses)
     }
 

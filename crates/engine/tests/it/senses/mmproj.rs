@@ -25,6 +25,7 @@ pub(crate) struct Mmproj {
     pub(crate) switches: Vec<(String, bool)>,
     pub(crate) parts: Vec<Part>,
     format: Format,
+    positions: usize,
     seed: u64,
 }
 
@@ -35,12 +36,18 @@ pub(crate) fn file(format: Format) -> File {
 
 impl Mmproj {
     pub(crate) fn new(format: Format) -> Self {
+        Self::with_positions(format, POSITIONS)
+    }
+
+    /// With places for so many patches a side; an image of any size has up to 48 if it is square.
+    pub(crate) fn with_positions(format: Format, positions: usize) -> Self {
         let mut all = Self {
             numbers: Vec::new(),
             texts: Vec::new(),
             switches: Vec::new(),
             parts: Vec::new(),
             format,
+            positions,
             seed: 7,
         };
         all.metadata();
@@ -102,7 +109,12 @@ impl Mmproj {
 
     fn vision(&mut self) {
         self.floats("v.patch_embd.weight", &[16, 16, 3, VISION], 0.1, 0.0);
-        self.floats("v.position_embd.weight", &[VISION, POSITIONS, 2], 0.5, 0.0);
+        self.floats(
+            "v.position_embd.weight",
+            &[VISION, self.positions, 2],
+            0.5,
+            0.0,
+        );
         for i in 0..LAYERS {
             let name = |part: &str| format!("v.blk.{i}.{part}");
             let dim = VISION / VISION_HEADS;
