@@ -19,7 +19,7 @@ use crate::{
     screen::{Output, Screen},
 };
 use question::{Asked, question};
-use reckon::{AttachedFile, Chat, Documents, Finish, Prepared};
+use reckon::{AttachedFile, Chat, Documents, Finish, Prepared, Schema};
 use report::Report;
 use std::{
     io::{self, IsTerminal, Read, Write},
@@ -36,29 +36,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let Asked { question, piped } = asked(args)?;
     let files = question::files(&args.files, piped)?;
     let interrupt = Interrupt::install()?;
-    let name = args.model.as_deref();
-    let guards = assistant::guards(args.raw, context)?;
-    let peers = fleet::peers(args.role.as_deref(), context)?;
-    let model = match &args.endpoint {
-        Some(url) => load::remote(url, name, context)?,
-        None => {
-            let path = load::find(name, context)?;
-            let drafter = args.draft.as_deref();
-            load::load_with_drafter(&path, name, drafter, &args.machine, context)?
-        }
-    };
-    lock_check::tell(&model, guards.versions(), context);
-    let mut chat = model
-        .chat()
-        .guards(guards)
-        .tools(assistant::tools(context)?)
-        .sampling(load::overrides(&args.sampling))
-        .max_tokens(args.max_tokens)
-        .check(args.check.into())
-        .schema(schema.clone())
-        .with_peers(peers)
-        .role(args.role.clone())
-        .stop(interrupt.stop());
+    let mut chat = open(args, schema.clone(), &interrupt, context)?;
     let mut history = args.resume.then(|| History::open(context)).transpose()?;
     if let Some((_, said)) = history
         .as_mut()
@@ -71,12 +49,8 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     if args.system.is_some() {
         chat.conversation_mut().system.clone_from(&args.system);
     }
-    chat.set_given(memory::given(
-        &model,
-        !args.no_memory,
-        args.about_self,
-        context,
-    ));
+    let given = memory::given(chat.model(), !args.no_memory, args.about_self, context);
+    chat.set_given(given);
     let documents = read(&mut chat, &files)?;
     // JSON has no quotations, and the bare model is asked as it is.
     let is_plain = args.raw || schema.is_some();
@@ -109,7 +83,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         exit::notice(&line);
     }
     if args.json {
-        let report = Report::new(&reply, model.info().load);
+        let report = Report::new(&reply, chat.info().load);
         writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?;
     }
     if reply.stopped {
@@ -119,7 +93,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         Finish::Stop => Ok(()),
         finish if schema.is_some() => Err(schema::cut(finish).into()),
         Finish::Context => {
-            let n_ctx = model.info().n_ctx.unwrap_or_default();
+            let n_ctx = chat.info().n_ctx.unwrap_or_default();
             exit::notice(&format!(
                 "the answer is cut: the context of {n_ctx} tokens is full (hint: --ctx N)"
             ));
@@ -127,6 +101,38 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
         }
         Finish::Length | Finish::Cancelled | Finish::Grammar => Ok(()),
     }
+}
+
+/// Loads the model and sets up a conversation with it.
+fn open(
+    args: &AskArgs,
+    schema: Option<Schema>,
+    interrupt: &Interrupt,
+    context: &Context,
+) -> anyhow::Result<Chat> {
+    let name = args.model.as_deref();
+    let guards = assistant::guards(args.raw, context)?;
+    let peers = fleet::peers(args.role.as_deref(), context)?;
+    let model = match &args.endpoint {
+        Some(url) => load::remote(url, name, context)?,
+        None => {
+            let path = load::find(name, context)?;
+            let drafter = args.draft.as_deref();
+            load::load_with_drafter(&path, name, drafter, &args.machine, context)?
+        }
+    };
+    lock_check::tell(&model, guards.versions(), context);
+    Ok(model
+        .chat()
+        .guards(guards)
+        .tools(assistant::tools(context)?)
+        .sampling(load::overrides(&args.sampling))
+        .max_tokens(args.max_tokens)
+        .check(args.check.into())
+        .schema(schema)
+        .with_peers(peers)
+        .role(args.role.clone())
+        .stop(interrupt.stop()))
 }
 
 /// Reads the files as the model is given them: pictures and sound go beside the question.

@@ -258,6 +258,13 @@ impl Renderer {
     }
 
     fn item(&mut self, at: usize, ended: bool) {
+        // A formula that never ended stands before the item.
+        if self.inline.is_holding() {
+            self.inline.end_block(&mut self.wrap);
+            if !self.wrap.at_line_start() {
+                self.wrap.line_feed();
+            }
+        }
         let bullet = match self.line[..at].trim() {
             "-" | "*" | "+" if self.look.colour => "•",
             marker => marker,

@@ -54,7 +54,7 @@ impl Chat {
             return self.ask(prepared.prompt(), on_event);
         }
         let mut reply =
-            self.from_documents(documents, prepared, &mut |event| flow(on_event(event)))?;
+            self.answer_by_documents(documents, prepared, &mut |event| flow(on_event(event)))?;
         reply.receipt = self.given.name_in(reply.receipt);
         if !reply.text.trim().is_empty() {
             self.conversation.add(Exchange {
@@ -67,7 +67,7 @@ impl Chat {
         Ok(reply)
     }
 
-    fn from_documents(
+    fn answer_by_documents(
         &mut self,
         documents: &Documents,
         prepared: &Prepared,

@@ -1,4 +1,6 @@
 //! The library as programs meet it: through its public functions only, with tiny random models and scripted ones.
+#![expect(clippy::print_stderr, reason = "tests say what they skip")]
+
 mod attachment;
 mod chat;
 mod documents;
