@@ -52,8 +52,8 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let given = memory::given(chat.model(), !args.no_memory, args.about_self, context);
     chat.set_given(given);
     let documents = read(&mut chat, &files)?;
-    // JSON has no quotations, and the bare model is asked as it is.
-    let is_plain = args.raw || schema.is_some();
+    // JSON has no quotations, and the bare model and peers are asked as it is.
+    let is_plain = args.raw || schema.is_some() || chat.is_elsewhere();
     let prepared = match is_plain || documents.is_empty() {
         true => None,
         false => Some(chat.prepare(&documents, &question)?),

@@ -199,3 +199,14 @@ pub struct Generation {
     /// Where the time went.
     pub timing: Timing,
 }
+
+impl Generation {
+    /// Adds the tokens and the time of another one, for an answer that is made of several.
+    pub fn add_cost(&mut self, other: &Self) {
+        self.usage.prompt += other.usage.prompt;
+        self.usage.reused += other.usage.reused;
+        self.usage.completion += other.usage.completion;
+        self.timing.prefill += other.timing.prefill;
+        self.timing.decode += other.timing.decode;
+    }
+}

@@ -39,5 +39,5 @@ mod words;
 
 pub use error::{Error, Result};
 pub use intent::{Intent, intent};
-pub use library::{Document, Library, Page, Shown};
+pub use library::{Document, Library, Page, Shown, fence};
 pub use settle::{Quote, Settled};

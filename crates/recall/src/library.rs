@@ -132,8 +132,7 @@ impl Library {
             true => self.page_parts(),
             false => self.passage_parts(shown),
         };
-        let run = parts.iter().map(|(_, text)| longest_fence(text)).max();
-        let fence = "`".repeat(run.unwrap_or(0).max(2) + 1);
+        let fence = fence(parts.iter().map(|(_, text)| *text));
         let mut prompt = String::new();
         for (i, (label, text)) in parts.iter().enumerate() {
             let (n, text) = (i + 1, text.trim());
@@ -304,7 +303,9 @@ fn passage_text<'a>(
     }
 }
 
-/// Backticks in a row.
-fn longest_fence(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+/// Backticks that none of these texts can close.
+pub fn fence<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let longest = |text: &str| text.split(|c| c != '`').map(str::len).max();
+    let run = texts.filter_map(longest).max().unwrap_or(0);
+    "`".repeat(run.max(2) + 1)
 }

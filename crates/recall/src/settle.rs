@@ -28,9 +28,7 @@ pub struct Settled {
     pub quotes: Vec<Quote>,
     /// Quotations of the model that are on no page.
     pub removed: Vec<String>,
-    /// Whether the answer stands.
-    pub is_found: bool,
-    /// Why not, in words that follow "not found: ".
+    /// Why the answer does not stand, in words that follow "not found: ".
     pub why: Option<&'static str>,
 }
 
@@ -87,7 +85,6 @@ impl Library {
             text,
             quotes,
             removed: cleaned.removed,
-            is_found: true,
             why: None,
         })
     }

@@ -7,6 +7,7 @@ use crate::{Error, Model, Result};
 use reckon_engine::{IMAGE_BUDGET, Media, Pixels};
 use reckon_media::{Content, Document, Family, Image, Kind, Options, Page, RATE, Sound};
 use reckon_walls::Start;
+use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// Scanned pages that are shown to a model; each is some 260 tokens.
@@ -69,9 +70,47 @@ impl AttachedFile {
         })
     }
 
+    /// By which a file is known again; another name is another file to a model.
+    pub fn digest(name: &str, bytes: &[u8]) -> [u8; 32] {
+        let mut hasher = Sha256::new();
+        hasher.update((name.len() as u64).to_le_bytes());
+        hasher.update(name);
+        hasher.update(bytes);
+        hasher.finalize().into()
+    }
+
     /// What the model will be shown as its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What is in it, in a few words for a person.
+    pub fn summary(&self) -> String {
+        match &self.content {
+            Content::Document(document) => {
+                let characters = document.pages.iter().map(|page| page.text.chars().count());
+                format!("{} characters", characters.sum::<usize>())
+            }
+            Content::Image(image) => format!("a picture, {} × {}", image.width, image.height),
+            Content::Sound(sound) => format!("{} s of sound", sound.samples.len() / RATE as usize),
+            _ => String::new(),
+        }
+    }
+
+    /// Refuses what this model cannot take, before anything is encoded for it.
+    ///
+    /// # Errors
+    /// [`Error::Attachment`] says in one line what the model lacks for it.
+    pub fn check(&self, model: &Model) -> Result<()> {
+        let family = match &self.content {
+            Content::Image(_) => Family::Image,
+            Content::Sound(_) => Family::Sound,
+            _ => Family::Document,
+        };
+        match Attachment::refusal(model, &self.name, family) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// Its pages, and whether questions about them are answered with quotations: prose is quoted, while of source code
@@ -151,6 +190,12 @@ impl AttachedFile {
 }
 
 impl Attachment {
+    /// Bytes that it takes: text and soft tokens.
+    pub fn bytes(&self) -> usize {
+        let soft = self.media.iter().map(|media| media.soft.rows().len() * 4);
+        self.text.len() + soft.sum::<usize>()
+    }
+
     /// Why a model cannot take a file of this family, if it cannot: known before the file is read.
     pub fn refusal(model: &Model, name: &str, family: Family) -> Option<Error> {
         let engine = model.engine();
@@ -204,18 +249,9 @@ fn read_document(
 
 /// The pages between fences longer than any inside.
 fn fenced(name: &str, document: &Document) -> String {
-    let longest = |text: &str| text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let pages = document
-        .pages
-        .iter()
-        .filter(|page| !page.text.trim().is_empty());
-    let pages: Vec<_> = pages.collect();
-    let run = pages
-        .iter()
-        .map(|page| longest(&page.text))
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(run.max(2) + 1);
+    let pages = document.pages.iter();
+    let pages: Vec<&Page> = pages.filter(|page| !page.text.trim().is_empty()).collect();
+    let fence = reckon_recall::fence(pages.iter().map(|page| page.text.as_str()));
     let is_paged = document.pages.len() > 1;
     let parts = pages.iter().map(|page| {
         let text = page.text.strip_prefix('\u{feff}').unwrap_or(&page.text);

@@ -177,6 +177,11 @@ impl Chat {
         &self.peers
     }
 
+    /// Whether peers are asked instead of this machine.
+    pub fn is_elsewhere(&self) -> bool {
+        self.role.is_some()
+    }
+
     /// Lets peers of this role answer from now on, or this machine; what it was before.
     pub fn set_role(&mut self, role: Option<String>) -> Option<String> {
         std::mem::replace(&mut self.role, role)

@@ -9,7 +9,7 @@
 mod answer;
 mod summary;
 
-use crate::{AttachedFile, Error, Model, Result};
+use crate::{AttachedFile, Attachment, Error, Model, Result};
 use reckon_engine::Media;
 use reckon_recall::{Intent, Library, Shown, intent};
 use summary::Parts;
@@ -107,13 +107,24 @@ impl Documents {
     /// # Errors
     /// [`Error::Attachment`] says in one line what cannot be taken.
     pub fn read(files: &[AttachedFile], model: &Model) -> Result<ReadFiles> {
+        let read = files.iter().map(|file| file.for_model(model));
+        let read: Vec<Attachment> = read.collect::<Result<_>>()?;
+        Self::of(files.iter().zip(&read))
+    }
+
+    /// The same of files that were made ready for a model before.
+    ///
+    /// # Errors
+    /// [`Error::Attachment`] for more text than is searched.
+    pub fn of<'a>(
+        files: impl IntoIterator<Item = (&'a AttachedFile, &'a Attachment)>,
+    ) -> Result<ReadFiles> {
         let (mut texts, mut media, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         let (mut documents, mut can_quote) = (Vec::new(), true);
-        for file in files {
-            let read = file.for_model(model)?;
-            texts.push(read.text);
-            media.extend(read.media);
-            notes.extend(read.notes);
+        for (file, read) in files {
+            texts.push(read.text.clone());
+            media.extend(read.media.iter().cloned());
+            notes.extend(read.notes.iter().cloned());
             if let Some((document, is_prose)) = file.pages() {
                 can_quote &= is_prose;
                 documents.push(document);

@@ -44,6 +44,7 @@ pub mod guards;
 mod local;
 mod model;
 mod peers;
+mod recent;
 mod sampling;
 mod serve;
 mod stop;
@@ -60,6 +61,7 @@ pub use given::Given;
 pub use guards::Guards;
 pub use model::{Completion, Model, ModelInfo, OpenOptions, Session};
 pub use peers::{Asking, Peer, Peers, Survey};
+pub use recent::Recent;
 pub use reckon_assistant::{
     Ask, BatchEvent, CheckLevel, Cited, Digest, Entry, Event, Guard, Handover, Mark, MarkState,
     NoTools, OnBatch, OnEvent, Outcome, PeerEntry, PeerOutcome, Receipt, Reply, Sampler, Sent,

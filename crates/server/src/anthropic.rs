@@ -29,10 +29,8 @@ pub(crate) async fn messages(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    match answer(&app, &visitor, &headers, body).await {
-        Ok(response) => response,
-        Err(problem) => problem.speak(Dialect::Anthropic),
-    }
+    let answered = answer(&app, &visitor, &headers, body).await;
+    answered.unwrap_or_else(|problem| problem.speak(Dialect::Anthropic))
 }
 
 async fn answer(

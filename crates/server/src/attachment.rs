@@ -12,14 +12,10 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 use reckon::{
-    AttachedFile, Attachment, Message, Model, engine,
+    AttachedFile, Attachment, Message, Model, Recent, engine,
     media::{Family, Kind},
 };
-use sha2::{Digest, Sha256};
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
 /// Most files of one request.
 const MOST_FILES: usize = 16;
@@ -115,14 +111,6 @@ impl SentFile {
     pub(crate) fn open(&self) -> Result<AttachedFile, Problem> {
         Ok(AttachedFile::read(&self.name, self.bytes.to_vec(), None)?)
     }
-
-    fn digest(&self) -> [u8; 32] {
-        let mut hasher = Sha256::new();
-        hasher.update((self.name.len() as u64).to_le_bytes());
-        hasher.update(&self.name);
-        hasher.update(&self.bytes);
-        hasher.finalize().into()
-    }
 }
 
 /// A conversation that a model can be given.
@@ -158,7 +146,7 @@ pub(crate) fn read(
             if !go_on() {
                 return Err(Problem::invalid("stopped while its files were read"));
             }
-            let read = held.encoded.attachment(&held.model, file, room, &go_on)?;
+            let read = encode(held, file, room, &go_on)?;
             room = room.saturating_sub(soft_tokens(&read));
             texts.push(read.text.clone());
             message.media.extend(read.media.iter().cloned());
@@ -176,59 +164,30 @@ fn soft_tokens(read: &Attachment) -> usize {
     read.media.iter().map(|media| media.soft.tokens()).sum()
 }
 
-/// What files came to for one model. A conversation brings its files again with every question; encoding a picture takes
-/// seconds on a small machine, and its soft tokens are the same each time.
-#[derive(Debug, Default)]
-pub(crate) struct Encoded(Mutex<VecDeque<([u8; 32], Arc<Attachment>)>>);
+/// What files came to for one model.
+pub(crate) type Encoded = Recent<Attachment>;
 
-impl Encoded {
-    /// What a file comes to; `room` is how many soft tokens the context can hold.
-    fn attachment(
-        &self,
-        model: &Model,
-        file: &SentFile,
-        room: usize,
-        go_on: impl Fn() -> bool,
-    ) -> Result<Arc<Attachment>, Problem> {
-        let digest = file.digest();
-        if let Some(known) = self.find(&digest) {
-            return Ok(known);
-        }
-        let opened = file.open()?;
-        let read = Arc::new(match file.family {
-            Family::Sound => hear(model, &opened, room, go_on)?,
-            _ => opened.for_model(model)?,
-        });
-        self.keep(digest, &read);
-        Ok(read)
-    }
-
-    fn find(&self, digest: &[u8; 32]) -> Option<Arc<Attachment>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|(known, _)| known == digest)?;
-        let found = kept.remove(at)?;
-        let read = Arc::clone(&found.1);
-        kept.push_back(found);
-        Some(read)
-    }
-
-    /// Keeps it, and lets go of what was not asked about for longest.
-    fn keep(&self, digest: [u8; 32], read: &Arc<Attachment>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_back((digest, Arc::clone(read)));
-        let mut bytes: usize = kept.iter().map(|(_, read)| weight(read)).sum();
-        while bytes > MOST_KEPT {
-            let Some((_, oldest)) = kept.pop_front() else {
-                return;
-            };
-            bytes -= weight(&oldest);
-        }
-    }
+/// Room for what files came to.
+pub(crate) fn encoded() -> Encoded {
+    Recent::new(MOST_KEPT)
 }
 
-fn weight(read: &Attachment) -> usize {
-    let soft = read.media.iter().map(|media| media.soft.rows().len() * 4);
-    read.text.len() + soft.sum::<usize>()
+/// What a file comes to; `room` is how many soft tokens the context can hold.
+fn encode(
+    held: &Held,
+    file: &SentFile,
+    room: usize,
+    go_on: impl Fn() -> bool,
+) -> Result<Arc<Attachment>, Problem> {
+    let model = &held.model;
+    let digest = AttachedFile::digest(&file.name, &file.bytes);
+    held.encoded.get(digest, Attachment::bytes, || {
+        let opened = file.open()?;
+        match file.family {
+            Family::Sound => hear(model, &opened, room, go_on),
+            _ => Ok(opened.for_model(model)?),
+        }
+    })
 }
 
 /// Windows of sound until the context is full: hours of it are refused after minutes of work, not after hours.

@@ -14,7 +14,7 @@ use reckon_store::Owner;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, DirBuilder, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -24,6 +24,8 @@ use std::{
 /// Most files of one owner, and most bytes of all of them.
 const MOST_FILES: usize = 1000;
 const MOST_BYTES: u64 = 2 << 30;
+/// What the name of a file begins with until it is whole.
+const PARTIAL: &str = ".partial-";
 /// How long a file may lie there that no message refers to.
 const UNUSED: Duration = Duration::from_secs(24 * 3600);
 
@@ -131,7 +133,7 @@ impl FileStore {
         id: &str,
         filename: &str,
         purpose: Purpose,
-        write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> Result<StoredFile, Problem> {
         let folder = self.folder(owner);
         make_folder(&folder)?;
@@ -222,11 +224,12 @@ impl FileStore {
                 if age.is_none_or(|age| age < UNUSED) {
                     continue;
                 }
-                if let Some(end) = path.extension() {
-                    // Half of a file, which a crash left.
-                    if end.to_string_lossy().starts_with("tmp-") {
-                        drop(fs::remove_file(&path));
-                    }
+                // Half of a file, which a crash left.
+                if file.file_name().to_string_lossy().starts_with(PARTIAL) {
+                    drop(fs::remove_file(&path));
+                    continue;
+                }
+                if path.extension().is_some() {
                     continue;
                 }
                 let known: Option<StoredFile> = read_json(&description(&path)).ok().flatten();
@@ -267,29 +270,25 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), Problem> {
     builder.create(path).map_err(failed)
 }
 
-/// Writes a file and gives it its name when it is whole; how many bytes it has.
+/// Writes a file, for its owner alone, and gives it its name when it is whole; how many bytes it has.
 fn replace(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
 ) -> Result<u64, Problem> {
-    let partial = path.with_extension(id("tmp-"));
     let written = || {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut to = BufWriter::new(options.open(&partial)?);
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let partial = tempfile::Builder::new()
+            .prefix(PARTIAL)
+            .tempfile_in(folder)?;
+        let mut to = BufWriter::new(partial.as_file());
         write(&mut to)?;
-        let file = to.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.sync_all()?;
-        let bytes = file.metadata()?.len();
-        fs::rename(&partial, path)?;
-        Ok(bytes)
+        to.flush()?;
+        drop(to);
+        partial.as_file().sync_all()?;
+        let file = partial.persist(path)?;
+        Ok(file.metadata()?.len())
     };
-    written().map_err(|error| {
-        drop(fs::remove_file(&partial));
-        failed(error)
-    })
+    written().map_err(failed)
 }
 
 /// Writes a description.

@@ -127,10 +127,8 @@ pub(crate) async fn infill(
     Extension(visitor): Extension<Visitor>,
     body: Body,
 ) -> Response {
-    match filled(&app, &visitor, body).await {
-        Ok(response) => response,
-        Err(problem) => problem.speak(Dialect::OpenAi),
-    }
+    let answered = filled(&app, &visitor, body).await;
+    answered.unwrap_or_else(|problem| problem.speak(Dialect::OpenAi))
 }
 
 async fn filled(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Problem> {

@@ -3,7 +3,12 @@
 //! A request names a model of the catalogue that is here, an alias, or the file that the server was started with. Paths
 //! are not accepted: a client must not choose files of this machine. One model loads at a time. A model that nobody has
 //! used for its `keep_alive` is let go, and so is the least recently used one when another needs the memory.
-use crate::{attachment::Encoded, error::Problem, names, options::Loader};
+use crate::{
+    attachment::{Encoded, encoded},
+    error::Problem,
+    names,
+    options::Loader,
+};
 use reckon::{
     LoadStep, Model,
     models::{self, Store},
@@ -291,7 +296,7 @@ impl ModelPool {
         Ok(Arc::new(Held {
             name: name.to_owned(),
             model: model.shared(self.sequences)?,
-            encoded: Encoded::default(),
+            encoded: encoded(),
         }))
     }
 

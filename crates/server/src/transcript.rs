@@ -49,11 +49,7 @@ pub(crate) fn write(job: &Job, held: &Held, speech: &Speech) -> Result<Answered,
         };
         let said = session.generate(&ask, on_event);
         let said = said.map_err(reckon::Error::from)?;
-        all.usage.prompt += said.usage.prompt;
-        all.usage.completion += said.usage.completion;
-        all.usage.reused += said.usage.reused;
-        all.timing.prefill += said.timing.prefill;
-        all.timing.decode += said.timing.decode;
+        all.add_cost(&said);
         let is_over = said.finish == Finish::Cancelled;
         segments.push(Segment {
             begin: window.begin,

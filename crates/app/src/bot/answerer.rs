@@ -1,14 +1,16 @@
 //! What a person sent to the bot in, an answer with its mark out.
 use crate::{mark, memory::Memory, screen::Output};
 use reckon::{
-    Ask, AttachedFile, CheckLevel, Documents, Event, Finish, Given, Guards, Media, Message, Model,
-    Prepared, ReadFiles, Role, Room, Toolboxes,
+    Ask, AttachedFile, Attachment, CheckLevel, Documents, Event, Finish, Given, Guards, Media,
+    Message, Model, Prepared, ReadFiles, Recent, Role, Room, Toolboxes,
 };
-use reckon_bot::{Answer, Answerer, Progress, Turn};
+use reckon_bot::{Answer, Answerer, Attachment as Sent, Progress, Turn};
 use reckon_store::{Message as Stored, Owner, State, Store};
 use serde_json::json;
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
+/// Bytes of files that are kept ready for the next question about them.
+const MOST_KEPT: usize = 128 << 20;
 /// Bytes of a document of an earlier turn that stand before it again; of a longer one passages are shown.
 const SHORT: usize = 6_000;
 /// Tokens of a prompt for a model whose context is not known.
@@ -31,6 +33,8 @@ pub(super) struct BotAnswerer {
     guards: Guards,
     toolboxes: Toolboxes,
     settings: Settings,
+    /// Files of conversations, which bring them again with every question.
+    files: Recent<(AttachedFile, Attachment)>,
 }
 
 /// A question, and the documents that it is about.
@@ -52,6 +56,7 @@ impl BotAnswerer {
             guards,
             toolboxes,
             settings,
+            files: Recent::new(MOST_KEPT),
         }
     }
 
@@ -142,10 +147,20 @@ impl BotAnswerer {
 
     /// The files of a turn as the model is given them.
     fn read(&self, turn: &Turn) -> Result<ReadFiles, String> {
-        let files = turn.attachments.iter();
-        let files = files.map(|file| AttachedFile::read(&file.name, file.bytes.clone(), None));
-        let files = files.collect::<reckon::Result<Vec<_>>>().map_err(line)?;
-        Documents::read(&files, &self.model).map_err(line)
+        let files = turn.attachments.iter().map(|file| self.file(file));
+        let files = files.collect::<Result<Vec<_>, _>>()?;
+        Documents::of(files.iter().map(|one| (&one.0, &one.1))).map_err(line)
+    }
+
+    /// A file, parsed and encoded unless it was lately.
+    fn file(&self, sent: &Sent) -> Result<Arc<(AttachedFile, Attachment)>, String> {
+        let digest = AttachedFile::digest(&sent.name, &sent.bytes);
+        let bytes = |one: &(AttachedFile, Attachment)| sent.bytes.len() + 2 * one.1.bytes();
+        self.files.get(digest, bytes, || {
+            let file = AttachedFile::read(&sent.name, sent.bytes.clone(), None).map_err(line)?;
+            let read = file.for_model(&self.model).map_err(line)?;
+            Ok((file, read))
+        })
     }
 
     /// What the model is told besides its instructions.

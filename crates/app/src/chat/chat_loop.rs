@@ -170,23 +170,15 @@ impl ChatLoop<'_> {
     fn attach(&mut self, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
         let path = at_home(file);
         let read = attach::read(&path).and_then(|file| {
-            let read = file.for_model(self.chat.model())?;
-            Ok((file.name().to_owned(), file, read))
+            file.check(self.chat.model())?;
+            Ok(file)
         });
-        let (name, file, read) = match read {
-            Ok(read) => read,
+        let file = match read {
+            Ok(file) => file,
             Err(error) => return Ok(self.say(&refusal(&error), out)?),
         };
-        for note in &read.notes {
-            self.say(note, out)?;
-        }
-        let what = match (read.media.len(), read.text.chars().count()) {
-            (0, n) => format!("{n} characters"),
-            (n, 0) => format!("{n} to see or hear"),
-            (media, n) => format!("{n} characters, {media} to see or hear"),
-        };
+        let (name, what) = (printable::one_line(file.name()), file.summary());
         self.attached.push(file);
-        let name = printable::one_line(&name);
         Ok(self.say(
             &format!("{name} goes before your next message ({what})"),
             out,
@@ -273,13 +265,10 @@ impl ChatLoop<'_> {
         notes: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let interactive = self.output != Output::Plain;
-        let ready = self.ready(&text).and_then(|(text, prepared)| {
-            match interactive {
-                true => self.fit(&text, out)?,
-                false => self.fit(&text, notes)?,
-            }
-            Ok((text, prepared))
-        });
+        let ready = match interactive {
+            true => self.fitted(&text, out),
+            false => self.fitted(&text, notes),
+        };
         let (text, prepared) = match ready {
             Ok(ready) => ready,
             Err(error) if interactive => return Ok(self.say(&refusal(&error), out)?),
@@ -309,23 +298,44 @@ impl ChatLoop<'_> {
         }
     }
 
+    /// What [`Self::ready`] gives, with room for it and its answer.
+    fn fitted(
+        &mut self,
+        text: &str,
+        notes: &mut dyn Write,
+    ) -> anyhow::Result<(String, Option<Prepared>)> {
+        let (text, prepared) = self.ready(text, notes)?;
+        self.fit(&text, notes)?;
+        Ok((text, prepared))
+    }
+
     /// What the model is given for a message: with the files before it, or about those that came earlier.
-    fn ready(&mut self, text: &str) -> anyhow::Result<(String, Option<Prepared>)> {
+    fn ready(
+        &mut self,
+        text: &str,
+        notes: &mut dyn Write,
+    ) -> anyhow::Result<(String, Option<Prepared>)> {
+        // A peer is asked as it is: quotations are this machine's way.
+        let quotes = self.quotes && !self.chat.is_elsewhere();
         // Once more: as it was asked before.
-        if let Some(last) = self.asked.take().filter(|last| last.prompt() == text) {
+        let last = self.asked.take().filter(|last| last.prompt() == text);
+        if let Some(last) = last.filter(|_| quotes) {
             return Ok((text.to_owned(), Some(last)));
         }
         if self.attached.is_empty() {
-            let documents = self.documents.as_ref().filter(|_| self.quotes);
+            let documents = self.documents.as_ref().filter(|_| quotes);
             let later = documents.map(|documents| self.chat.prepare_later(documents, text));
             let later = later.transpose()?.flatten();
             let prompt = later.as_ref().map_or(text, Prepared::prompt).to_owned();
             return Ok((prompt, later));
         }
         let read = Documents::read(&self.attached, self.chat.model())?;
+        for note in &read.notes {
+            self.say(note, notes)?;
+        }
         let whole = read.documents.before(text);
         let documents = self.documents.insert(read.documents);
-        let prepared = match self.quotes && !documents.is_empty() {
+        let prepared = match quotes && !documents.is_empty() {
             true => Some(self.chat.prepare(documents, text)?),
             false => None,
         };

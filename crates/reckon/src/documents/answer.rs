@@ -183,7 +183,6 @@ mod tests {
             text: String::new(),
             quotes: vec![quote],
             removed: Vec::new(),
-            is_found: true,
             why: None,
         };
         let why = |said: &str| mark(said, &settled).map(|mark| mark.why);

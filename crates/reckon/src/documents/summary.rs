@@ -73,7 +73,7 @@ impl Documents {
             last.content = prompt;
         }
         let mut reply = Pipeline::default().answer(model, &mut NoTools, &ask, on_event)?;
-        add(&mut reply.generation, &spent);
+        reply.generation.add_cost(&spent);
         reply.receipt.documents = self.cited(&self.library.whole());
         Ok(reply)
     }
@@ -106,7 +106,7 @@ impl Documents {
                 ..Ask::default()
             };
             let said = model.generate(&ask, &mut |_| on_event(Event::Part { part, parts }))?;
-            add(spent, &said);
+            spent.add_cost(&said);
             if said.finish == Finish::Cancelled {
                 return Ok(None);
             }
@@ -141,13 +141,4 @@ fn stopped(spent: Generation) -> Reply {
         receipt: Receipt::default(),
         stopped: true,
     }
-}
-
-/// Adds what a part took to what the answer took.
-fn add(to: &mut Generation, said: &Generation) {
-    to.usage.prompt += said.usage.prompt;
-    to.usage.reused += said.usage.reused;
-    to.usage.completion += said.usage.completion;
-    to.timing.prefill += said.timing.prefill;
-    to.timing.decode += said.timing.decode;
 }

@@ -141,10 +141,8 @@ pub(crate) async fn handle(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    match answer(&app, &visitor, &headers, body).await {
-        Ok(response) => response,
-        Err(problem) => problem.speak(Dialect::Ollama),
-    }
+    let answered = answer(&app, &visitor, &headers, body).await;
+    answered.unwrap_or_else(|problem| problem.speak(Dialect::Ollama))
 }
 
 async fn answer(

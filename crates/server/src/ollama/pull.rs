@@ -35,10 +35,8 @@ struct PullRequest {
 }
 
 pub(crate) async fn handle(State(app): State<App>, body: Body) -> Response {
-    match start(&app, body).await {
-        Ok(response) => response,
-        Err(problem) => problem.speak(Dialect::Ollama),
-    }
+    let answered = start(&app, body).await;
+    answered.unwrap_or_else(|problem| problem.speak(Dialect::Ollama))
 }
 
 async fn start(app: &App, body: Body) -> Result<Response, Problem> {

@@ -18,9 +18,13 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::time::Duration;
 
 /// Entries of a list where nobody says how many.
 const FEW: usize = 20;
+/// How often the file of a batch is tried to be read, and how long between.
+const TRIES: usize = 60;
+const PAUSE: Duration = Duration::from_secs(5);
 /// Most bytes of what a client keeps with a batch.
 const MOST_METADATA: usize = 16 << 10;
 
@@ -77,14 +81,24 @@ pub(crate) async fn create(
                 .create(&visitor.owner, &file.id, &endpoint, metadata)
         })
         .await?;
-        let reading = record.clone();
         // Nobody waits for it: what comes of reading the file is in the batch.
-        drop(tokio::spawn(async move {
-            off(&app, move |app| Batches::submit(app, &reading)).await
-        }));
+        drop(tokio::spawn(read(app, record.clone())));
         Ok(record.view(None))
     };
     reply(StatusCode::OK, made.await)
+}
+
+/// Reads the file of a batch. A database or a disk that fails now may not in a while; what a restart finds unread is
+/// read then.
+async fn read(app: App, record: BatchRecord) {
+    for _ in 0..TRIES {
+        let record = record.clone();
+        let read = off(&app, move |app| Batches::submit(app, &record)).await;
+        if read.is_ok() {
+            return;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 pub(crate) async fn one(

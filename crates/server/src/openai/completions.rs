@@ -85,10 +85,8 @@ pub(crate) async fn handle(
     Extension(visitor): Extension<Visitor>,
     body: Body,
 ) -> Response {
-    match answer(&app, &visitor, body).await {
-        Ok(response) => response,
-        Err(problem) => problem.speak(Dialect::OpenAi),
-    }
+    let answered = answer(&app, &visitor, body).await;
+    answered.unwrap_or_else(|problem| problem.speak(Dialect::OpenAi))
 }
 
 async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Problem> {

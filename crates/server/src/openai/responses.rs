@@ -109,10 +109,8 @@ pub(crate) async fn handle(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    match answer(&app, &visitor, &headers, body).await {
-        Ok(response) => response,
-        Err(problem) => problem.conversation_is("input").speak(Dialect::OpenAi),
-    }
+    let answered = answer(&app, &visitor, &headers, body).await;
+    answered.unwrap_or_else(|problem| problem.conversation_is("input").speak(Dialect::OpenAi))
 }
 
 async fn answer(
