@@ -193,17 +193,16 @@ fn fold(mut lanes: [f32; LANES], combine: impl Fn(f32, f32) -> f32) -> f32 {
 /// A piece of work that runs on any [`Simd`]; `run` must be `#[inline(always)]`.
 pub(crate) trait Kernel {
     type Output;
+    /// Whether it calls `Simd::dots`. ISAs that differ in nothing else share the code of every kernel that does not.
+    const DOTS: bool = false;
     fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
 
-    /// As `run`, where the CPU has tile registers too; `#[inline(always)]` as well.
+/// A kernel of which tile registers can do a part, where the CPU has them.
+pub(crate) trait TileKernel: Kernel + Sized {
+    /// Does that part and gives the rest, which `run` then does with the code of AVX-512; `#[inline(always)]` as well.
     #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn run_with_tiles(self, simd: Avx512, _amx: Amx) -> Self::Output
-    where
-        Self: Sized,
-    {
-        self.run(simd)
-    }
+    fn run_tiles(self, simd: Avx512, amx: Amx) -> Self;
 }
 
 /// The instruction set that the kernels use, chosen once.
@@ -292,11 +291,13 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Choice::Avx2(s) => s.enter(kernel),
             #[cfg(target_arch = "x86_64")]
-            Choice::AvxVnni(s) => s.enter(kernel),
+            Choice::AvxVnni(s) if K::DOTS => s.enter(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Choice::AvxVnni(s) => s.plain().enter(kernel),
             #[cfg(target_arch = "x86_64")]
             Choice::Avx512(s) => s.enter(kernel),
             #[cfg(target_arch = "x86_64")]
-            Choice::Amx(s) => s.enter(kernel),
+            Choice::Amx(s) => s.avx512().enter(kernel),
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(s) => s.enter(kernel),
             #[cfg(target_arch = "aarch64")]
@@ -304,6 +305,16 @@ impl Isa {
             #[cfg(target_arch = "aarch64")]
             Choice::NeonI8mm(s) => s.enter(kernel),
         }
+    }
+
+    /// As `run`, with tile registers for the part that fits them.
+    #[inline]
+    pub(crate) fn run_with_tiles<K: TileKernel>(self, kernel: K) -> K::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let Choice::Amx(s) = self.0 {
+            return self.run(s.enter(kernel));
+        }
+        self.run(kernel)
     }
 }
 

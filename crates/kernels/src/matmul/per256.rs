@@ -17,7 +17,7 @@ use crate::activations::{BLOCK, Outlier, Quarter, UNIT, UnitInputs};
 use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd, TileKernel};
 
 /// Per32Gemm of a whole unit.
 const BLOCKS: usize = UNIT / BLOCK;
@@ -27,42 +27,60 @@ const LAYOUT: PackedLayout = PackedLayout::of(Format::Q4_0).expect("a format of 
 type Nibbles<'a> = Per32Gemm<'a, 4, { scales::STEPS }>;
 
 /// GEMM with Q4_0 weights.
-pub(super) struct Per256Gemm<'a>(pub(super) &'a GemmTask<'a>);
+pub(super) struct Per256Gemm<'a> {
+    task: &'a GemmTask<'a>,
+    /// The tokens before it are done.
+    first_token: usize,
+}
 
 impl Kernel for Per256Gemm<'_> {
     type Output = ();
+    const DOTS: bool = true;
+
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.0.tiles(s, &self, 0);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn run_with_tiles(self, s: Avx512, amx: Amx) {
-        let done = self.run_tiles(s, amx);
-        self.0.tiles(s, &self, done);
+        self.task.tiles(s, &self, self.first_token);
     }
 }
 
-impl Per256Gemm<'_> {
+impl TileKernel for Per256Gemm<'_> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn run_tiles(self, s: Avx512, amx: Amx) -> Self {
+        let first_token = self.tokens_by_tiles(s, amx);
+        Self {
+            first_token,
+            ..self
+        }
+    }
+}
+
+impl<'a> Per256Gemm<'a> {
+    pub(super) const fn of(task: &'a GemmTask<'a>) -> Self {
+        Self {
+            task,
+            first_token: 0,
+        }
+    }
+
     /// The bytes of a row group.
     #[inline(always)]
     fn weights(&self, group: usize) -> *const u8 {
-        let bytes = self.0.w.group(group);
-        assert_eq!(bytes.len(), LAYOUT.group_bytes(self.0.w.cols()));
+        let bytes = self.task.w.group(group);
+        assert_eq!(bytes.len(), LAYOUT.group_bytes(self.task.w.cols()));
         bytes.as_ptr()
     }
 
     /// Per256Gemm of a row.
     #[inline(always)]
     fn units(&self) -> usize {
-        self.0.w.cols().div_ceil(UNIT)
+        self.task.w.cols().div_ceil(UNIT)
     }
 
     /// Per32Gemm of a unit.
     #[inline(always)]
     fn blocks(&self, unit: usize) -> usize {
-        BLOCKS.min(self.0.w.cols() / BLOCK - unit * BLOCKS)
+        BLOCKS.min(self.task.w.cols() / BLOCK - unit * BLOCKS)
     }
 }
 

@@ -15,27 +15,38 @@ use crate::activations::QuantizedBlock;
 use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd, TileKernel};
 
 /// GEMM with weights of `BITS` bits and one of the `scales` layouts.
-pub(super) struct Per32Gemm<'a, const BITS: usize, const SCALES: u8>(pub(super) &'a GemmTask<'a>);
+pub(super) struct Per32Gemm<'a, const BITS: usize, const SCALES: u8> {
+    task: &'a GemmTask<'a>,
+    /// The tokens before it are done.
+    first_token: usize,
+}
 
 impl<const BITS: usize, const SCALES: u8> Kernel for Per32Gemm<'_, BITS, SCALES> {
     type Output = ();
+    const DOTS: bool = true;
+
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        self.0.tiles(s, &self, 0);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn run_with_tiles(self, s: Avx512, amx: Amx) {
-        let done = self.run_tiles(s, amx);
-        self.0.tiles(s, &self, done);
+        self.task.tiles(s, &self, self.first_token);
     }
 }
 
-impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
+impl<const BITS: usize, const SCALES: u8> TileKernel for Per32Gemm<'_, BITS, SCALES> {
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn run_tiles(self, s: Avx512, amx: Amx) -> Self {
+        let first_token = self.tokens_by_tiles(s, amx);
+        Self {
+            first_token,
+            ..self
+        }
+    }
+}
+
+impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
     pub(super) const LAYOUT: PackedLayout = PackedLayout {
         bits: BITS,
         scales: SCALES,
@@ -48,6 +59,13 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         SCALES,
         scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL
     );
+
+    pub(super) const fn of(task: &'a GemmTask<'a>) -> Self {
+        Self {
+            task,
+            first_token: 0,
+        }
+    }
 
     /// What was added to make the integers unsigned, as far as the ISA's `dot` has not taken it off.
     #[inline(always)]

@@ -6,7 +6,7 @@
 //! permits their use (Linux saves the 8 KB of tile state for a process only on request).
 
 use super::avx512::Avx512;
-use super::{Kernel, LANES};
+use super::{LANES, TileKernel};
 use std::arch::asm;
 
 /// Proof of AMX-INT8 and of AVX-512.
@@ -80,8 +80,14 @@ impl Amx {
         (has_tiles() && is_allowed()).then_some(Self(avx512))
     }
 
+    /// What is not done in tiles.
+    pub(super) const fn avx512(self) -> Avx512 {
+        self.0
+    }
+
+    /// Does the part of a kernel that fits tiles; gives the rest.
     #[inline]
-    pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
+    pub(super) fn enter<K: TileKernel>(self, kernel: K) -> K {
         self.0.enter_with_tiles(kernel, self)
     }
 

@@ -18,6 +18,11 @@ impl<const VNNI: bool> Avx2<VNNI> {
         all.then_some(Self(()))
     }
 
+    /// Without AVX-VNNI.
+    pub(super) const fn plain(self) -> Avx2<false> {
+        Avx2(())
+    }
+
     #[inline]
     pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
         #[target_feature(enable = "avx2,fma,f16c")]

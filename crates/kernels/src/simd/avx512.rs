@@ -4,7 +4,7 @@
 //! once: an `Avx512` is made only by `detect`, so the CPU has these instructions.
 
 use super::avx2::{largest8, sum8, total};
-use super::{Amx, Kernel, Simd, Vector};
+use super::{Amx, Kernel, Simd, TileKernel, Vector};
 use std::arch::x86_64::*;
 
 /// AVX-512 F/BW/VL/DQ with VNNI.
@@ -35,10 +35,10 @@ impl Avx512 {
     }
 
     #[inline]
-    pub(super) fn enter_with_tiles<K: Kernel>(self, kernel: K, amx: Amx) -> K::Output {
+    pub(super) fn enter_with_tiles<K: TileKernel>(self, kernel: K, amx: Amx) -> K {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx2,fma,f16c")]
-        fn inner<K: Kernel>(simd: Avx512, kernel: K, amx: Amx) -> K::Output {
-            kernel.run_with_tiles(simd, amx)
+        fn inner<K: TileKernel>(simd: Avx512, kernel: K, amx: Amx) -> K {
+            kernel.run_tiles(simd, amx)
         }
         // SAFETY: `self` proves that the CPU has the features.
         unsafe { inner(self, kernel, amx) }

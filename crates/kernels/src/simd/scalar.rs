@@ -11,7 +11,7 @@ pub(crate) struct Scalar;
 impl Scalar {
     /// # Safety
     /// 16 values of `T` are at `p`, at any alignment.
-    #[inline(always)]
+    #[inline]
     unsafe fn read<T: Copy, U>(p: *const T, widen: impl Fn(T) -> U) -> [U; LANES] {
         // SAFETY: the caller promises 16 values at `p`, and `i` is below 16.
         from_fn(|i| widen(unsafe { p.add(i).read_unaligned() }))
@@ -22,81 +22,81 @@ impl Vector for Scalar {
     type F = [f32; LANES];
     const VECTORS: usize = 1;
 
-    #[inline(always)]
+    #[inline]
     fn splat(self, x: f32) -> Self::F {
         [x; LANES]
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load(self, p: *const f32) -> Self::F {
         // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, |x| x) }
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load_f16(self, p: *const u16) -> Self::F {
         // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, f16_to_f32) }
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load_bf16(self, p: *const u16) -> Self::F {
         // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, bf16_to_f32) }
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load_u8(self, p: *const u8) -> Self::F {
         // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, f32::from) }
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load_i8(self, p: *const u8) -> Self::F {
         // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p, |x| f32::from(x.cast_signed())) }
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn store(self, p: *mut f32, x: Self::F) {
         // SAFETY: the trait's callers promise room for 16 values at `p`.
         unsafe { p.cast::<Self::F>().write_unaligned(x) }
     }
-    #[inline(always)]
+    #[inline]
     fn add(self, a: Self::F, b: Self::F) -> Self::F {
         from_fn(|i| a[i] + b[i])
     }
-    #[inline(always)]
+    #[inline]
     fn sub(self, a: Self::F, b: Self::F) -> Self::F {
         from_fn(|i| a[i] - b[i])
     }
-    #[inline(always)]
+    #[inline]
     fn mul(self, a: Self::F, b: Self::F) -> Self::F {
         from_fn(|i| a[i] * b[i])
     }
-    #[inline(always)]
+    #[inline]
     fn div(self, a: Self::F, b: Self::F) -> Self::F {
         from_fn(|i| a[i] / b[i])
     }
-    #[inline(always)]
+    #[inline]
     fn max(self, a: Self::F, b: Self::F) -> Self::F {
         from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
     }
-    #[inline(always)]
+    #[inline]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
         from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
     }
-    #[inline(always)]
+    #[inline]
     fn at_least(self, x: Self::F, low: Self::F, y: Self::F) -> Self::F {
         from_fn(|i| if x[i] >= low[i] { y[i] } else { 0.0 })
     }
-    #[inline(always)]
+    #[inline]
     fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
         from_fn(|i| a[i].mul_add(b[i], c[i]))
     }
-    #[inline(always)]
+    #[inline]
     fn round(self, a: Self::F) -> Self::F {
         a.map(f32::round_ties_even)
     }
-    #[inline(always)]
+    #[inline]
     fn abs(self, a: Self::F) -> Self::F {
         a.map(f32::abs)
     }
-    #[inline(always)]
+    #[inline]
     fn pow2(self, n: Self::F) -> Self::F {
         #[expect(clippy::cast_possible_truncation, reason = "n is a small whole number")]
         n.map(|n| f32::from_bits(((n as i32 + 127) << 23).cast_unsigned()))
@@ -111,49 +111,49 @@ impl Simd for Scalar {
     const STREAMS: usize = 1;
     const FULL_BIAS: i32 = 128;
 
-    #[inline(always)]
+    #[inline]
     fn splat_int(self, x: i32) -> Self::I {
         [x; LANES]
     }
-    #[inline(always)]
+    #[inline]
     fn float(self, x: Self::I) -> Self::F {
         #[expect(clippy::cast_precision_loss, reason = "rounded as every ISA rounds it")]
         x.map(|x| x as f32)
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load_multiples(self, p: *const u8) -> Self::I {
         // SAFETY: the trait's callers promise 16 values at `p`.
         unsafe { Self::read(p.cast::<i16>(), i32::from) }
     }
-    #[inline(always)]
+    #[inline]
     fn splat_multiple(self, m: i16) -> Self::I {
         [i32::from(m); LANES]
     }
-    #[inline(always)]
+    #[inline]
     fn nibble(self, b: Self::B, shift: u32) -> Self::I {
         from_fn(|i| {
             let word = u32::from_le_bytes([b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]]);
             ((word >> shift) & 15).cast_signed() - 8
         })
     }
-    #[inline(always)]
+    #[inline]
     fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I {
         from_fn(|i| acc[i] + x[i] * m[i])
     }
-    #[inline(always)]
+    #[inline]
     unsafe fn load_bytes(self, p: *const u8) -> Self::B {
         // SAFETY: the trait's callers promise 64 bytes at `p`.
         unsafe { p.cast::<Self::B>().read_unaligned() }
     }
-    #[inline(always)]
+    #[inline]
     fn bits<const N: u32>(self, b: Self::B, mask: u8) -> Self::B {
         b.map(|b| (b >> N) & mask)
     }
-    #[inline(always)]
+    #[inline]
     fn or_shifted<const N: u32>(self, a: Self::B, b: Self::B) -> Self::B {
         from_fn(|i| a[i] | (b[i] << N))
     }
-    #[inline(always)]
+    #[inline]
     fn dots<const BITS: usize, const N: usize>(
         self,
         mut acc: Self::I,

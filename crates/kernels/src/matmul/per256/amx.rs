@@ -68,8 +68,8 @@ struct TokenTile {
 impl Per256Gemm<'_> {
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
     #[inline(always)]
-    pub(super) fn run_tiles(&self, s: Avx512, amx: Amx) -> usize {
-        let task = self.0;
+    pub(super) fn tokens_by_tiles(&self, s: Avx512, amx: Amx) -> usize {
+        let task = self.task;
         let tokens = task.tokens_in_tiles();
         if tokens == 0 {
             return 0;
@@ -128,7 +128,7 @@ impl Per256Gemm<'_> {
         } = buffers;
         self.unpack_unit(s, group, unit, ready);
         let (ready, results) = (&*ready, results.as_mut_ptr());
-        let x = self.0.x.per256(tokens.start).check(self.units(), TILE);
+        let x = self.task.x.per256(tokens.start).check(self.units(), TILE);
         let count = tokens.len() / TILE;
         // SAFETY: `tokens` are whole tiles, which lie one after the other, each with all its units, as `check` found
         // for the first; there are results for every tile of a sweep (at most `TILES`); and `out` has room for every
@@ -137,7 +137,7 @@ impl Per256Gemm<'_> {
             TokenTile {
                 x: x.unit(n * self.units() + unit, TILE),
                 results: results.add(n),
-                out: self.0.out.place(tokens.start + n * TILE, group * LANES),
+                out: self.task.out.place(tokens.start + n * TILE, group * LANES),
             }
         };
         let mut before = PendingSums {
@@ -148,7 +148,7 @@ impl Per256Gemm<'_> {
         for n in (0..count).step_by(2) {
             let sums = &mut sums[n / 2 % 2];
             self.prefetch(s, group, unit + 1, n / 2..count.div_ceil(2));
-            // SAFETY: `run_tiles` calls this inside `with_units`; `tile` makes tiles that exist, and `before` was made
+            // SAFETY: `tokens_by_tiles` calls this inside `with_units`; `tile` makes tiles that exist, and `before` was made
             // by the pass before, whose buffer this pass does not write (they alternate).
             before = unsafe {
                 match count - n {
@@ -271,7 +271,7 @@ impl Per256Gemm<'_> {
                 let results = tile.results.cast::<[f32; LANES]>().add(from);
                 let d = tile.x.d.add(from);
                 let outliers = tile.x.outliers.add(from);
-                let out = tile.out.add(from * self.0.out.stride);
+                let out = tile.out.add(from * self.task.out.stride);
                 unroll!(for t in 0..TOKENS {
                     let high = _mm512_load_si512(high.add(t).cast());
                     let low = _mm512_load_si512(low.add(t).cast());
@@ -291,7 +291,7 @@ impl Per256Gemm<'_> {
                     let scale = s.mul(step, s.splat(*d.add(t)));
                     let acc = s.fma(s.float(sum), scale, acc);
                     match LAST {
-                        true => s.store(out.add(t * self.0.out.stride), acc),
+                        true => s.store(out.add(t * self.task.out.stride), acc),
                         false => s.store(results, acc),
                     }
                 });

@@ -84,8 +84,8 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
 
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
     #[inline(always)]
-    pub(super) fn run_tiles(&self, s: Avx512, amx: Amx) -> usize {
-        let task = self.0;
+    pub(super) fn tokens_by_tiles(&self, s: Avx512, amx: Amx) -> usize {
+        let task = self.task;
         let tokens = task.tokens_in_tiles();
         if tokens == 0 {
             return 0;
@@ -120,7 +120,7 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         tokens: Range<usize>,
         buffers: &mut TileBuffers,
     ) {
-        let blocks = self.0.w.cols() / 32;
+        let blocks = self.task.w.cols() / 32;
         for first in (0..blocks).step_by(RUN) {
             let run = first..blocks.min(first + RUN);
             for (index, group) in groups.clone().enumerate() {
@@ -156,10 +156,10 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
     ) {
         let layout = Self::LAYOUT;
         let per_unit = layout.unit_cols() / 32;
-        let bytes = self.0.w.group(group);
+        let bytes = self.task.w.group(group);
         assert_eq!(
             bytes.len(),
-            self.0.w.cols() / layout.unit_cols() * layout.unit_bytes()
+            self.task.w.cols() / layout.unit_cols() * layout.unit_bytes()
         );
         let centre = if Self::CENTRED { 1u8 << (BITS - 1) } else { 0 };
         for (block, out) in run.zip(out) {
@@ -193,11 +193,11 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
         pass: &TilePass,
         buffers: &mut TileBuffers,
     ) {
-        let x = self.0.x.per32(pass.token);
-        let x = x.check(self.0.w.cols() / 32, TILE);
+        let x = self.task.x.per32(pass.token);
+        let x = x.check(self.task.w.cols() / 32, TILE);
         let count = pass.run.len();
         for i in 0..count {
-            // SAFETY: `check` found every block of the row for 16 tokens, and `run_tiles` calls this inside
+            // SAFETY: `check` found every block of the row for 16 tokens, and `tokens_by_tiles` calls this inside
             // `with_blocks`.
             unsafe {
                 let x = x.add((pass.run.start + i) * TILE);
@@ -222,7 +222,7 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
                 }
             }
             if pass.last {
-                self.0.put(s, [pass.group + k], pass.token, [acc]);
+                self.task.put(s, [pass.group + k], pass.token, [acc]);
             } else {
                 unroll!(for t in 0..TILE {
                     // SAFETY: a row of the results is 16 floats.
