@@ -70,7 +70,10 @@ impl Experts {
 /// Routers that are no softmax over all experts are refused rather than run wrongly.
 fn refuse_other_routers(keys: &MetadataKeys<'_>) -> Result<()> {
     // 1 is a softmax over all experts, 3 one over those chosen.
-    for (name, known) in [("expert_gating_func", &[0, 1, 3][..]), ("expert_group_count", &[0, 1])] {
+    for (name, known) in [
+        ("expert_gating_func", &[0, 1, 3][..]),
+        ("expert_group_count", &[0, 1]),
+    ] {
         let key = keys.key(name);
         let value = keys.meta.opt_u32(&key)?;
         if let Some(value) = value.filter(|value| !known.contains(value)) {

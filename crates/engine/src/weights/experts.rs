@@ -90,7 +90,10 @@ impl Loader<'_> {
             };
             let (gate, up) = if is_joint {
                 let (part, shape) = ("ffn_gate_up_exps.weight", (2 * n_ff, width));
-                (cut(part, shape, 0..n_ff)?, cut(part, shape, n_ff..2 * n_ff)?)
+                (
+                    cut(part, shape, 0..n_ff)?,
+                    cut(part, shape, n_ff..2 * n_ff)?,
+                )
             } else {
                 let shape = (n_ff, width);
                 let gate = cut("ffn_gate_exps.weight", shape, 0..n_ff)?;
@@ -128,7 +131,12 @@ impl Loader<'_> {
             )));
         }
         let first = expert * rows;
-        self.part(name, rows * count, cols, first + part.start..first + part.end)
+        self.part(
+            name,
+            rows * count,
+            cols,
+            first + part.start..first + part.end,
+        )
     }
 
     /// The biases of each expert, if the file has any; then it has all three.

@@ -163,16 +163,16 @@ fn sinks_take_their_share_of_the_softmax() {
         let want = case.textbook(&data);
         let plain = case.run(&Cpu::new(Isa::SCALAR, &[]), Precision::Full, 64, &data);
         for (got, want) in plain.iter().zip(&want) {
-            assert!(
-                (f64::from(*got) - want).abs() < 1e-5,
-                "{got} is not {want}"
-            );
+            assert!((f64::from(*got) - want).abs() < 1e-5, "{got} is not {want}");
         }
         for isa in Isa::available() {
             for (threads, batch) in [(1, 64), (2, 7), (3, 1000)] {
                 let cpu = Cpu::new(isa, &vec![0; threads]);
                 let got = case.run(&cpu, Precision::Full, batch, &data);
-                let same = got.iter().zip(&plain).all(|(a, b)| a.to_bits() == b.to_bits());
+                let same = got
+                    .iter()
+                    .zip(&plain)
+                    .all(|(a, b)| a.to_bits() == b.to_bits());
                 assert!(same, "{isa}, {threads} threads, batches of {batch}");
             }
         }
