@@ -39,7 +39,7 @@ fn changed(
         }
     }
     for (key, value) in keys {
-        writer.value(key, value.clone());
+        writer.value(key, *value);
     }
     let mut parts = Vec::new();
     for tensor in file.tensors() {

@@ -71,8 +71,9 @@ impl Pass<'_, '_> {
         sum.fill(0.0);
         let norms = experts.norms.as_ref();
         let input_norm = norms.map_or(&weights.ffn_norm, |norms| &norms.input);
-        let mut waves = s.routes.waves();
-        while let Some(groups) = waves.next(&s.routes) {
+        let mut start = 0;
+        while start < s.routes.choices.len() {
+            let groups = s.routes.wave(start);
             let wave = Wave {
                 forward,
                 experts: &experts.experts,
@@ -81,6 +82,7 @@ impl Pass<'_, '_> {
             };
             wave.run(x, input_norm, (&mut s.inputs, &mut s.hidden), &mut s.out);
             wave.add_to(sum, config.used, &s.out);
+            start = wave.places().end;
         }
         let Some(norms) = norms else {
             return std::mem::swap(out, &mut s.sum);
@@ -183,30 +185,19 @@ impl Routes {
         start..start + len
     }
 
-    const fn waves(&self) -> Waves {
-        Waves { next: 0 }
-    }
-}
-
-/// Walks over the experts that have rows, some at a time.
-struct Waves {
-    /// The first place that no wave had yet.
-    next: usize,
-}
-
-impl Waves {
-    /// The places of each expert of the next wave.
-    fn next(&mut self, routes: &Routes) -> Option<Vec<Range<usize>>> {
-        let (start, mut groups) = (self.next, Vec::new());
-        while self.next < routes.by_expert.len() {
-            let group = routes.group(self.next);
-            if !groups.is_empty() && group.end - start > WAVE {
+    /// The places of each expert of the wave that begins at place `start`.
+    fn wave(&self, start: usize) -> Vec<Range<usize>> {
+        let mut groups = vec![self.group(start)];
+        let mut end = groups[0].end;
+        while end < self.by_expert.len() {
+            let group = self.group(end);
+            if group.end - start > WAVE {
                 break;
             }
-            self.next = group.end;
+            end = group.end;
             groups.push(group);
         }
-        (!groups.is_empty()).then_some(groups)
+        groups
     }
 }
 
