@@ -1,4 +1,4 @@
-"""Tiny mixtures of experts made with Hugging Face `transformers`, and their logits; for tests/it/forward.rs.
+"""Tiny mixtures of experts, and what came with them, made with Hugging Face `transformers`; for tests/it/forward.rs.
 
     python experts.py ../data/forward            the committed files: matrices are halves
     python experts.py FOLDER --f32               the same models with full floats, to compare by hand
@@ -32,6 +32,16 @@ SHAPE = dict(
     pad_token_id=None, bos_token_id=None, eos_token_id=None,
 )  # fmt: skip
 WINDOW = 7
+# Like the 26B and the 31B: full layers have fewer KV heads, larger ones, and keys for values.
+GEMMA = SHAPE | dict(
+    intermediate_size=32, attention_k_eq_v=True, num_global_key_value_heads=1, global_head_dim=32, sliding_window=WINDOW,
+    hidden_size_per_layer_input=0, num_kv_shared_layers=0, final_logit_softcapping=30.0,
+    layer_types=["sliding_attention", "sliding_attention", "full_attention"],
+    rope_parameters={
+        "full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+    },
+)  # fmt: skip
 # Name of the files: class, config, GGUF architecture.
 MODELS = {
     "qwen3moe": (
@@ -44,18 +54,10 @@ MODELS = {
     ),
     "gemma4-moe": (
         Gemma4ForCausalLM,
-        Gemma4TextConfig(
-            **SHAPE, intermediate_size=32, moe_intermediate_size=16, num_experts=8, top_k_experts=3, enable_moe_block=True,
-            attention_k_eq_v=True, num_global_key_value_heads=1, global_head_dim=32, hidden_size_per_layer_input=0,
-            num_kv_shared_layers=0, sliding_window=WINDOW, final_logit_softcapping=30.0,
-            layer_types=["sliding_attention", "sliding_attention", "full_attention"],
-            rope_parameters={
-                "full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
-                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-            },
-        ),
+        Gemma4TextConfig(**GEMMA, moe_intermediate_size=16, num_experts=8, top_k_experts=3, enable_moe_block=True),
         "gemma4",
     ),
+    "gemma4-31b": (Gemma4ForCausalLM, Gemma4TextConfig(**GEMMA), "gemma4"),
     "gpt-oss": (
         GptOssForCausalLM,
         GptOssConfig(
@@ -149,9 +151,13 @@ def write(path, model, architecture, matrix):
     numbers = {
         "block_count": c.num_hidden_layers, "context_length": CONTEXT, "embedding_length": c.hidden_size,
         "feed_forward_length": c.intermediate_size, "attention.head_count": c.num_attention_heads,
-        "expert_count": c.num_experts, "expert_used_count": getattr(c, "top_k_experts", None) or c.num_experts_per_tok,
-        "expert_feed_forward_length": getattr(c, "moe_intermediate_size", None) or c.intermediate_size,
     }  # fmt: skip
+    if c.num_experts:
+        numbers |= {
+            "expert_count": c.num_experts,
+            "expert_used_count": getattr(c, "top_k_experts", None) or c.num_experts_per_tok,
+            "expert_feed_forward_length": getattr(c, "moe_intermediate_size", None) or c.intermediate_size,
+        }
     floats = {"attention.layer_norm_rms_epsilon": c.rms_norm_eps}
     key = lambda name: f"{architecture}.{name}"
     if architecture == "gemma4":
@@ -214,17 +220,17 @@ def make(folder, half):
             randomize(model, seed, half)
             prompt = np.random.default_rng(seed + 1).integers(6, VOCAB, PROMPT).tolist()
             logits = model(torch.tensor([prompt]), use_cache=False).logits[0].numpy()
-            if min(gaps) < 2e-3:
+            if min(gaps, default=1.0) < 2e-3:
                 continue
             answer, margin = greedy(model, prompt, ANSWER)
-            if min(gaps) > 2e-3 and margin > 0.05 and min(answer) > 5 and len(set(answer)) >= 5:
+            if min(gaps, default=1.0) > 2e-3 and margin > 0.05 and min(answer) > 5 and len(set(answer)) >= 5:
                 break
         assert logits.dtype == np.float64
         write(os.path.join(folder, f"{name}.gguf"), model, architecture, np.float16 if half else np.float32)
         np.save(os.path.join(folder, f"{name}.npy"), logits)
         with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as file:
             print(json.dumps({"prompt": prompt, "greedy": answer}), file=file)
-        print(f"{name}: seed {seed}, logits {logits.std():.2f} around 0, closest choice {margin:.3f}, of experts {min(gaps):.4f}")
+        print(f"{name}: seed {seed}, logits {logits.std():.2f} around 0, closest choice {margin:.3f}, of experts {min(gaps, default=1.0):.4f}")
 
 
 if __name__ == "__main__":
