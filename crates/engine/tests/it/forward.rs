@@ -22,7 +22,9 @@ const HALF_LIMIT: f64 = 2e-2;
 
 /// A model of each architecture, and those that differ by more than that.
 fn models() -> impl Iterator<Item = &'static str> {
-    ARCHITECTURES.into_iter().chain(["gemma4-moe", "gemma4-31b"])
+    ARCHITECTURES
+        .into_iter()
+        .chain(["gemma4-moe", "gemma4-31b"])
 }
 
 fn file(architecture: &str, ending: &str) -> PathBuf {

@@ -229,6 +229,13 @@ impl Wave<'_> {
         // All experts of a layer come from the same tensors, so they want the same formats.
         let first = self.expert(&self.groups[0]);
         let formats = InputFormats::of([&first.gate, &first.up]);
+        // Decoding one row, all experts read the same input: it is made once.
+        let distinct = if x.len() == width {
+            1
+        } else {
+            self.groups.len()
+        };
+        let inputs = &mut inputs[..distinct];
         for (input, group) in inputs.iter_mut().zip(self.groups) {
             input.fill(cpu, (group.len(), width), formats, |i, input| {
                 let row = self.routes.at(group.start + i).row;
@@ -236,7 +243,8 @@ impl Wave<'_> {
                 rms_norm(cpu.isa, input, Some(norm), config.epsilon);
             });
         }
-        let jobs = self.groups.iter().zip(&*inputs).zip(&mut *hidden);
+        let inputs = inputs.iter().cycle();
+        let jobs = self.groups.iter().zip(inputs).zip(&mut *hidden);
         let mut jobs: Vec<GatedProduct<'_>> = jobs
             .map(|((group, x), out)| GatedProduct {
                 weights: self.expert(group).gated(config.activation),
