@@ -1,7 +1,7 @@
 """Tiny mixtures of experts, and what came with them, made with Hugging Face `transformers`; for tests/it/forward.rs.
 
-    python experts.py ../data/forward            the committed files: matrices are halves
-    python experts.py FOLDER --f32               the same models with full floats, to compare by hand
+    python experts.py ../data/forward [NAME...]    the committed files: matrices are halves
+    python experts.py FOLDER --f32                 the same models with full floats, to compare by hand
 
 Needs `torch`, `transformers`, `numpy` and `gguf`. The models are random; what is usually 1 or 0 (norms, biases, scales,
 sinks) is random too, so that an omission shows. Logits are computed in double precision: `transformers` computes norms
@@ -94,7 +94,8 @@ def randomize(model, seed, half):
         if len(shape) > 1 and not name.endswith("bias"):
             # gpt-oss stores the matrices of its experts transposed.
             cols = shape[-2] if "GptOss" in type(model).__name__ and "experts" in name else shape[-1]
-            size = 1.0 if "router" in name or "mlp.gate.weight" in name else cols**-0.5
+            # Scores of a router lie apart, or every choice would be close.
+            size = 1.0 if "router" in name else 0.5 if "mlp.gate.weight" in name else cols**-0.5
             value = random.standard_normal(shape) * size
             value = value.astype(np.float16 if half else np.float32)
         elif "bias" in name or "sinks" in name:
@@ -210,9 +211,11 @@ def greedy(model, tokens, count):
 
 
 @torch.no_grad()
-def make(folder, half):
+def make(folder, half, only):
     os.makedirs(folder, exist_ok=True)
     for name, (kind, config, architecture) in MODELS.items():
+        if only and name not in only:
+            continue
         model, gaps = kind(config).eval(), []
         watch_routers(model, 3, gaps)
         for seed in range(10_000):
@@ -234,4 +237,4 @@ def make(folder, half):
 
 
 if __name__ == "__main__":
-    make(sys.argv[1], "--f32" not in sys.argv)
+    make(sys.argv[1], "--f32" not in sys.argv, [name for name in sys.argv[2:] if name != "--f32"])
