@@ -4,7 +4,10 @@
 //! code paths: `forward` knows no names. Every number that sizes memory is bounded, because the file is not trusted.
 //! Source: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
 
+mod experts;
+
 use crate::{Error, Result};
+pub(crate) use experts::Experts;
 use reckon_gguf::{File, Metadata, Tensor};
 use reckon_kernels::{ActivationFn, Format, RopePairing, dequantize_row};
 
@@ -27,6 +30,14 @@ pub(crate) struct Config {
     pub(crate) norm_values: bool,
     /// Whether attention and feed-forward are normalised after as well as before.
     pub(crate) post_norms: bool,
+    /// The norm before the feed-forward network, as its tensor is called.
+    pub(crate) ffn_norm: &'static str,
+    /// Whether full layers may have no value projection: their values are then their keys, before norm and RoPE.
+    pub(crate) keys_as_values: bool,
+    /// Whether the softmax of attention has a sink for each head.
+    pub(crate) sinks: bool,
+    /// The experts of each layer, if it has any.
+    pub(crate) experts: Option<Experts>,
     /// Whether the residual stream is scaled at the end of each layer.
     pub(crate) layer_scale: bool,
     /// Logits are cap · tanh(logit / cap).
@@ -73,8 +84,8 @@ pub(crate) struct Family {
     post_norms: bool,
     /// One sliding window for every `period - 1` of `period` layers, if the file has a window but no pattern.
     period: usize,
-    /// RoPE base of sliding layers where the file has none.
-    local_base: f32,
+    /// RoPE base of sliding layers where the file has none; `None` gives them the RoPE of full layers.
+    local_base: Option<f32>,
 }
 
 const LLAMA: Family = Family {
@@ -83,7 +94,7 @@ const LLAMA: Family = Family {
     scaled_embedding: false,
     post_norms: false,
     period: 1,
-    local_base: 10_000.0,
+    local_base: Some(10_000.0),
 };
 const QWEN: Family = Family {
     pairing: RopePairing::Halves,
@@ -95,11 +106,19 @@ pub(crate) const GEMMA: Family = Family {
     scaled_embedding: true,
     post_norms: true,
     period: 6,
-    local_base: 10_000.0,
+    local_base: Some(10_000.0),
+};
+const GPT_OSS: Family = Family {
+    activation: ActivationFn::ClampedSilu,
+    period: 2,
+    local_base: None,
+    ..QWEN
 };
 
 /// The architectures that we run, as GGUF names them.
-pub const ARCHITECTURES: [&str; 5] = ["gemma4", "gemma3", "llama", "qwen2", "qwen3"];
+pub const ARCHITECTURES: [&str; 7] = [
+    "gemma4", "gemma3", "llama", "qwen2", "qwen3", "qwen3moe", "gpt-oss",
+];
 
 /// The architecture of a drafter, which runs only beside its target.
 pub(crate) const DRAFTER: &str = "gemma4-assistant";
@@ -110,7 +129,8 @@ impl Config {
         let architecture = file.metadata().str("general.architecture")?;
         let family = match architecture {
             "llama" => LLAMA,
-            "qwen2" | "qwen3" => QWEN,
+            "qwen2" | "qwen3" | "qwen3moe" => QWEN,
+            "gpt-oss" => GPT_OSS,
             "gemma3" | "gemma4" => GEMMA,
             DRAFTER => {
                 return Err(Error::Model(
@@ -139,6 +159,7 @@ impl Config {
             architecture,
         };
         let gemma4 = matches!(architecture, "gemma4" | DRAFTER);
+        let gpt_oss = architecture == "gpt-oss";
         let n_embd = keys.size("embedding_length", 1 << 16)?;
         let embedding = file.tensor("token_embd.weight")?;
         let n_vocab = embedding.rows();
@@ -158,9 +179,16 @@ impl Config {
             },
             activation: family.activation,
             pairing: family.pairing,
-            head_norms: family.post_norms || architecture == "qwen3",
+            head_norms: family.post_norms || matches!(architecture, "qwen3" | "qwen3moe"),
             norm_values: gemma4,
             post_norms: family.post_norms,
+            ffn_norm: match gpt_oss {
+                true => "post_attention_norm",
+                false => "ffn_norm",
+            },
+            keys_as_values: gemma4,
+            sinks: gpt_oss,
+            experts: Experts::read(&keys, gpt_oss || architecture == "qwen3moe", gemma4)?,
             layer_scale: gemma4,
             softcap: keys
                 .opt_f32("final_logit_softcapping")?
@@ -358,11 +386,13 @@ fn ropes(
             .min(layer.dim)
             / 2
             * 2;
+        let full_base = keys.opt_f32("rope.freq_base")?.unwrap_or(10_000.0);
         let base = if local {
             keys.opt_f32("rope.freq_base_swa")?
-                .unwrap_or(family.local_base)
+                .or(family.local_base)
+                .unwrap_or(full_base)
         } else {
-            keys.opt_f32("rope.freq_base")?.unwrap_or(10_000.0)
+            full_base
         };
         if !(base.is_finite() && base > 0.0) {
             return Err(Error::Model(format!("RoPE base {base}")));
@@ -372,7 +402,8 @@ fn ropes(
         } else {
             factors(file, n_rot / 2)?
         };
-        let step = if local { 1.0 } else { linear };
+        let is_own = local && family.local_base.is_some();
+        let step = if is_own { 1.0 } else { linear };
         #[expect(clippy::cast_precision_loss, reason = "n_rot is at most 4096")]
         let frequency = |i: usize| {
             // In f64 and by a pure Rust library, so that every platform gets the same angles.

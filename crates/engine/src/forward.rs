@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::prompt::Prompt;
 use crate::state::State;
 use crate::weights::Weights;
-use pass::Pass;
+use pass::{ExpertScratch, Pass};
 use reckon_gguf::File;
 use reckon_kernels::{Activations, Aligned, Cpu};
 
@@ -70,6 +70,7 @@ pub(crate) struct Scratch {
     value: Aligned<f32>,
     /// Output of the last GEMM.
     out: Aligned<f32>,
+    experts: ExpertScratch,
     /// Per-layer inputs of some layers (Gemma 4), `[rows][layers][n]`.
     per_layer: Aligned<f32>,
     /// (cos, sin) of each token's RoPE angles, for each kind of layer.

@@ -232,7 +232,7 @@ impl Model {
 
     /// Bytes of weights that one decoded token reads.
     pub fn bytes_per_token(&self) -> usize {
-        self.weights.bytes()
+        self.weights.bytes(&self.config)
     }
 
     /// Bytes of KV cache that one decoded token reads when `depth` tokens came before it.

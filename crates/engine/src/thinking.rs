@@ -7,7 +7,12 @@
 //! the answer is thinking; `<think>` later on is text, as in an answer about templates. A Gemma channel marker that comes
 //! as its own token counts anywhere, since no text produces it. An unclosed block at the end is thinking.
 //! What lies between the parts is dropped: the markers, and the whitespace next to them. Everything else comes out once.
+//!
+//! gpt-oss has a third style, messages with headers: `harmony`.
+mod harmony;
+
 use crate::{Decoder, Prompt, Template, Token, Tokenizer};
+use harmony::Harmony;
 
 /// A piece of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +57,8 @@ enum State {
 /// Takes tokens, gives parts.
 #[derive(Debug)]
 pub struct Thinking {
+    /// Does all of it where the vocabulary is gpt-oss's.
+    harmony: Option<Harmony>,
     decoder: Decoder,
     style: Option<Style>,
     /// The tokens of the opening and the closing marker.
@@ -75,6 +82,7 @@ impl Thinking {
             |text: fn(Style) -> &'static str| style.and_then(|s| tokenizer.marker(text(s)));
         let opened = style.is_some_and(|style| ends_open(tokenizer, prompt, style));
         Self {
+            harmony: Harmony::new(tokenizer, prompt),
             decoder: tokenizer.decoder(),
             style,
             markers: [marker(|s| s.open), marker(|s| s.close)],
@@ -98,6 +106,9 @@ impl Thinking {
 
     /// The next token of the answer.
     pub fn push(&mut self, tokenizer: &Tokenizer, token: Token, on_part: &mut dyn FnMut(Part<'_>)) {
+        if let Some(harmony) = &mut self.harmony {
+            return harmony.push(tokenizer, token, on_part);
+        }
         let is_marker = self.markers.contains(&Some(token));
         if is_marker && self.style == Some(CHANNEL) && self.state == State::Text {
             self.decoder.flush(&mut self.pending);
@@ -117,12 +128,16 @@ impl Thinking {
 
     /// Whether the next token belongs to the thinking.
     pub(crate) fn is_open(&self) -> bool {
-        matches!(self.state, State::Opened | State::Thought)
+        match &self.harmony {
+            Some(harmony) => harmony.is_open(),
+            None => matches!(self.state, State::Opened | State::Thought),
+        }
     }
 
     /// From here on every token is text and nothing of it is dropped; gives whether nothing but whitespace was held back.
     pub(crate) fn settle(&mut self) -> bool {
         let blank = self.pending.trim().is_empty();
+        self.harmony = None;
         self.decoder = Decoder::default();
         self.style = None;
         self.markers = [None; 2];
@@ -134,6 +149,9 @@ impl Thinking {
 
     /// The answer is over: gives what was held back.
     pub fn finish(&mut self, on_part: &mut dyn FnMut(Part<'_>)) {
+        if let Some(harmony) = &mut self.harmony {
+            return harmony.finish(on_part);
+        }
         self.decoder.flush(&mut self.pending);
         self.drain(on_part);
         match self.state {
@@ -272,6 +290,9 @@ pub(crate) fn markers(tokenizer: &Tokenizer) -> Vec<Token> {
 
 /// Ends the block of thinking that a prompt leaves open, if it does.
 pub(crate) fn close(tokenizer: &Tokenizer, template: &Template, prompt: &mut Prompt) {
+    if let Some(harmony) = Harmony::new(tokenizer, prompt) {
+        return prompt.extend_tokens(tokenizer.encode_template(harmony.to_text()));
+    }
     let open = style(tokenizer, template).filter(|style| ends_open(tokenizer, prompt, *style));
     if let Some(style) = open {
         let text = format!("\n{}\n\n", style.close);

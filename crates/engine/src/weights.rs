@@ -4,8 +4,11 @@
 //! weight is held twice; the two embedding tables stay in the file, because a token needs one row of them. Tensors that
 //! the config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
+mod experts;
+
 use crate::config::{Config, Layer, floats, shaped};
 use crate::{Error, LoadStep, Result};
+pub(crate) use experts::{Expert, ExpertWeights};
 use reckon_gguf::File;
 use reckon_kernels::{Matrix, MatrixSource, Pool};
 use std::ops::Range;
@@ -41,10 +44,12 @@ pub(crate) struct LayerWeights {
     pub(crate) query_norm: Option<Vec<f32>>,
     pub(crate) output: Projection,
     pub(crate) post_attention_norm: Option<Vec<f32>>,
+    /// Scores of attention that have no value, one for each query head.
+    pub(crate) sinks: Option<Vec<f32>>,
     pub(crate) ffn_norm: Vec<f32>,
-    pub(crate) gate: Matrix,
-    pub(crate) up: Matrix,
-    pub(crate) down: Matrix,
+    /// A layer has a dense network, experts or both.
+    pub(crate) dense: Option<DenseWeights>,
+    pub(crate) experts: Option<ExpertWeights>,
     pub(crate) post_ffn_norm: Option<Vec<f32>>,
     pub(crate) per_layer_input: Option<PerLayerInput>,
     /// Factor on the whole residual stream at the end of the layer.
@@ -55,8 +60,25 @@ pub(crate) struct LayerWeights {
 #[derive(Debug)]
 pub(crate) struct KvWeights {
     pub(crate) key: Projection,
-    pub(crate) value: Projection,
+    /// Absent where values are the keys, before norm and RoPE.
+    pub(crate) value: Option<Projection>,
     pub(crate) key_norm: Option<Vec<f32>>,
+}
+
+impl KvWeights {
+    /// The matrices that a row is multiplied with.
+    pub(crate) fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        let value = self.value.iter().map(|value| &value.matrix);
+        std::iter::once(&self.key.matrix).chain(value)
+    }
+}
+
+/// A gated feed-forward network that every token goes through.
+#[derive(Debug)]
+pub(crate) struct DenseWeights {
+    pub(crate) gate: Matrix,
+    pub(crate) up: Matrix,
+    pub(crate) down: Matrix,
 }
 
 /// How a layer adds its per-layer input to the residual stream.
@@ -133,17 +155,19 @@ impl Weights {
     }
 
     /// Bytes that one decoded token reads.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self, config: &Config) -> usize {
+        let used = config.experts.as_ref().map_or(0, |experts| experts.used);
         let layer = |w: &LayerWeights| {
-            let kv =
-                w.kv.as_ref()
-                    .map_or(0, |m| m.key.matrix.bytes() + m.value.matrix.bytes());
+            let kv = w.kv.iter().flat_map(KvWeights::matrices);
+            let dense = w.dense.iter().flat_map(|d| [&d.gate, &d.up, &d.down]);
+            let rest = [&w.query.matrix, &w.output.matrix].into_iter();
+            let matrices: usize = rest.chain(kv).chain(dense).map(Matrix::bytes).sum();
+            let experts = w.experts.as_ref().map_or(0, |e| e.bytes(used));
             let per_layer_input = w
                 .per_layer_input
                 .as_ref()
                 .map_or(0, |i| i.gate.bytes() + i.projection.bytes());
-            let rest = [&w.query.matrix, &w.output.matrix, &w.gate, &w.up, &w.down];
-            kv + per_layer_input + rest.iter().map(|m| m.bytes()).sum::<usize>()
+            matrices + experts + per_layer_input
         };
         let per_layer = self
             .per_layer
@@ -212,9 +236,11 @@ impl<'a> Loader<'a> {
         let file = self.file;
         let (normed, sandwich) = (config.head_norms, config.post_norms);
         let kv = if layer.owns_kv {
+            let may_lack = config.keys_as_values && layer.window.is_none();
+            let lacks = may_lack && file.opt_tensor(&name("attn_v")).is_none();
             Some(KvWeights {
                 key: self.projection(i, "attn_k", keys, width)?,
-                value: self.projection(i, "attn_v", keys, width)?,
+                value: wanted(!lacks, || self.projection(i, "attn_v", keys, width))?,
                 key_norm: wanted(normed, || floats(file, &name("attn_k_norm"), layer.dim))?,
             })
         } else {
@@ -229,6 +255,7 @@ impl<'a> Loader<'a> {
             }),
         };
         let scale_name = name("layer_output_scale");
+        let has_dense = config.experts.as_ref().is_none_or(|e| e.beside_dense);
         Ok(LayerWeights {
             attention_norm: floats(file, &name("attn_norm"), width)?,
             query: self.projection(i, "attn_q", queries, width)?,
@@ -238,13 +265,25 @@ impl<'a> Loader<'a> {
             post_attention_norm: wanted(sandwich, || {
                 floats(file, &name("post_attention_norm"), width)
             })?,
-            ffn_norm: floats(file, &name("ffn_norm"), width)?,
-            gate: self.matrix(&name("ffn_gate"), n_ff, width)?,
-            up: self.matrix(&name("ffn_up"), n_ff, width)?,
-            down: self.matrix(&name("ffn_down"), width, n_ff)?,
+            sinks: wanted(config.sinks, || sinks(file, i, layer.heads))?,
+            ffn_norm: floats(file, &name(config.ffn_norm), width)?,
+            dense: wanted(has_dense, || self.dense(i, width, n_ff))?,
+            experts: match &config.experts {
+                Some(experts) => Some(self.experts(i, width, experts)?),
+                None => None,
+            },
             post_ffn_norm: wanted(sandwich, || floats(file, &name("post_ffw_norm"), width))?,
             per_layer_input,
             scale: wanted(config.layer_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
+        })
+    }
+
+    fn dense(&mut self, i: usize, width: usize, n_ff: usize) -> Result<DenseWeights> {
+        let name = |part: &str| format!("blk.{i}.{part}.weight");
+        Ok(DenseWeights {
+            gate: self.matrix(&name("ffn_gate"), n_ff, width)?,
+            up: self.matrix(&name("ffn_up"), n_ff, width)?,
+            down: self.matrix(&name("ffn_down"), width, n_ff)?,
         })
     }
 
@@ -330,6 +369,16 @@ pub(crate) fn matrix(
 
 fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
     is_wanted.then(load).transpose()
+}
+
+/// The sinks of a layer's query heads. One that is not a number would make every result one.
+fn sinks(file: &File, layer: usize, heads: usize) -> Result<Vec<f32>> {
+    let name = format!("blk.{layer}.attn_sinks.weight");
+    let sinks = floats(file, &name, heads)?;
+    match sinks.iter().all(|sink| sink.is_finite()) {
+        true => Ok(sinks),
+        false => Err(Error::Model(format!("tensor {name} is not all numbers"))),
+    }
 }
 
 /// Checks a table of embeddings that stays in the file.

@@ -57,6 +57,7 @@ fn main() {
                             scale: 0.06,
                             window,
                             causal: true,
+                            sinks: None,
                         };
                         time(&cpu, &caches, queries, jobs)
                     };

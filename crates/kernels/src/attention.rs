@@ -12,7 +12,8 @@
 //! and widened once for them (`panel`) and the products run in registers (`tile`). A block that is too large a share of
 //! all the work (one long sequence that decodes) is split by chunks; the thread that ends the last one merges them.
 //!
-//! Left out on purpose: attention sinks.
+//! A sink is a score without a value: it takes weight from the positions. A row begins with its head's sink as its
+//! maximum, with weight 1, and chunks are merged onto that.
 
 mod chunk;
 mod merge;
@@ -58,6 +59,8 @@ pub struct Queries<'a> {
     pub window: Option<usize>,
     /// Whether a token sees no later position than its own. Encoders of images see all of them, both ways.
     pub causal: bool,
+    /// Attention sinks: for each query head a score that counts in the softmax and has no value.
+    pub sinks: Option<&'a [f32]>,
 }
 
 impl Queries<'_> {
@@ -97,6 +100,10 @@ impl Queries<'_> {
         assert!(
             self.rows.len().is_multiple_of(heads * cache.dim),
             "whole queries"
+        );
+        assert!(
+            self.sinks.is_none_or(|sinks| sinks.len() == heads),
+            "a sink for each query head"
         );
         let tokens = self.tokens();
         assert!(
@@ -231,8 +238,7 @@ impl AttentionCall<'_> {
         let mut part = std::mem::take(&mut space.part);
         let mut merged = std::mem::take(&mut space.merged);
         part.resize(block.part(), 0.0);
-        merged.clear();
-        merged.resize(block.part(), 0.0);
+        block.begin(&mut merged);
         for chunk in block.chunks() {
             isa.run(AttendChunk {
                 block,
@@ -269,8 +275,7 @@ impl AttentionCall<'_> {
             return;
         }
         let merged = &mut space.merged;
-        merged.clear();
-        merged.resize(block.part(), 0.0);
+        block.begin(merged);
         for index in 0..block.chunks().len() {
             // SAFETY: `left` is 0, and its `AcqRel` countdown makes the other tasks' writes visible; nobody writes them
             // any more, and the part of every chunk lies inside the room that `attend` made.

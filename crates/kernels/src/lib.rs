@@ -30,7 +30,9 @@ pub use buffer::Aligned;
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use kv_cache::{KvCache, Precision};
-pub use matmul::{GatedWeights, Product, gated_matmul, matmul};
+pub use matmul::{
+    GatedProduct, GatedWeights, Product, gated_matmul, gated_matmul_each, matmul, matmul_each,
+};
 pub use ops::{
     ActivationFn, RopePairing, add, add_normed, add_product, add_scaled, clamp, dot, gated, glu,
     layer_norm, multiply, rms_norm, rope, scale, silu, softcap, softmax,

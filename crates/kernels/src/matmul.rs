@@ -55,7 +55,7 @@ use crate::pack::{Matrix, scales};
 use crate::simd::{Isa, LANES, Simd};
 use crate::{Cpu, Format};
 use floats::FloatGemm;
-pub use gated::{GatedWeights, gated_matmul};
+pub use gated::{GatedProduct, GatedWeights, gated_matmul, gated_matmul_each};
 use per32::Per32Gemm;
 use per256::Per256Gemm;
 use std::ops::Range;
@@ -75,30 +75,53 @@ pub struct Product<'a> {
 /// # Panics
 /// If a shape does not fit, or `x` was not made in the format that a matrix multiplies.
 pub fn matmul(cpu: &Cpu, x: &Activations, products: &mut [Product<'_>]) {
-    let tokens = x.rows();
-    if tokens == 0 {
-        return;
-    }
     let mut tasks = Vec::new();
     for product in products.iter_mut() {
-        let w = product.weights;
+        tasks.extend(product.tasks(x, cpu.pool.threads()));
+    }
+    cpu.pool.for_each(tasks.len(), |i| tasks[i].run(cpu.isa));
+}
+
+/// GEMMs of an input each, in one round of the thread pool: the experts of a layer are many, and few tokens come to
+/// each.
+///
+/// # Panics
+/// As [`matmul`].
+pub fn matmul_each(cpu: &Cpu, products: &mut [(&Activations, Product<'_>)]) {
+    let mut tasks = Vec::new();
+    for (x, product) in products.iter_mut() {
+        tasks.extend(product.tasks(x, cpu.pool.threads()));
+    }
+    cpu.pool.for_each(tasks.len(), |i| tasks[i].run(cpu.isa));
+}
+
+impl Product<'_> {
+    /// The work in pieces that threads take one at a time.
+    fn tasks<'a>(
+        &'a mut self,
+        x: &'a Activations,
+        threads: usize,
+    ) -> impl Iterator<Item = GemmTask<'a>> {
+        let (w, tokens) = (self.weights, x.rows());
         assert_eq!(w.cols(), x.cols(), "inputs of the matrix");
-        assert_eq!(product.out.len(), tokens * w.rows(), "room for the result");
-        assert!(x.has(InputFormats::of([w])), "activations are quantised");
+        assert_eq!(self.out.len(), tokens * w.rows(), "room for the result");
+        assert!(
+            tokens == 0 || x.has(InputFormats::of([w])),
+            "activations are quantised"
+        );
         let out = GemmOutput {
-            start: product.out.as_mut_ptr(),
+            start: self.out.as_mut_ptr(),
             stride: w.rows(),
         };
-        let step = groups_per_task(w, tokens, cpu.pool.threads());
-        let cuts = (0..w.groups()).step_by(step);
-        tasks.extend(cuts.map(|first| GemmTask {
+        let step = groups_per_task(w, tokens, threads);
+        let groups = if tokens == 0 { 0 } else { w.groups() };
+        (0..groups).step_by(step).map(move |first| GemmTask {
             w,
             x,
             out,
-            groups: first..w.groups().min(first + step),
-        }));
+            groups: first..groups.min(first + step),
+        })
     }
-    cpu.pool.for_each(tasks.len(), |i| tasks[i].run(cpu.isa));
 }
 
 /// Row groups that a thread takes at once: enough to stream well, few enough to share out evenly.
@@ -129,8 +152,8 @@ impl GemmOutput {
     }
 }
 
-// SAFETY: the tasks of one GEMM have disjoint ranges of groups, so they write disjoint elements, and `matmul` (or
-// `gated_matmul`) holds the `&mut` to all of them until the pool is done.
+// SAFETY: the tasks of one GEMM have disjoint ranges of groups, so they write disjoint elements, and whoever made them
+// (`Product::tasks`, `gated_matmul_each`) holds the `&mut` to all of them until the pool is done.
 unsafe impl Sync for GemmOutput {}
 // SAFETY: as for `Sync`: the pointer is only ever used for a task's own elements.
 unsafe impl Send for GemmOutput {}
@@ -291,7 +314,7 @@ impl GemmTask<'_> {
             let rows = self.w.rows() - row;
             for t in 0..T {
                 // SAFETY: `token + t` is one of the tokens and `row` one of the rows, and `out` has room for all of
-                // them (`matmul` checks its length, `gated_matmul` makes it); a whole vector is stored only if 16 rows
+                // them (`Product::tasks` checks its length, `GatedTask` makes it); a whole vector is stored only if 16 rows
                 // are left.
                 unsafe {
                     let at = self.out.place(token + t, row);

@@ -123,7 +123,12 @@ pub enum ActivationFn {
     Silu,
     /// GELU by tanh.
     Gelu,
+    /// gpt-oss: x · sigmoid(1.702 x), x at most 7; times up + 1, up within ±7.
+    ClampedSilu,
 }
+
+/// Bound and slope of [`ActivationFn::ClampedSilu`].
+const CLAMPED_SILU: (f32, f32) = (7.0, 1.702);
 
 kernel!(Gated<'a> { activation: ActivationFn, row: &'a mut [f32], gate: &'a [f32], up: &'a [f32] } |self, s| {
     let (x, up) = (self.gate, self.up);
@@ -131,6 +136,14 @@ kernel!(Gated<'a> { activation: ActivationFn, row: &'a mut [f32], gate: &'a [f32
     match self.activation {
         ActivationFn::Silu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::silu(s, vector(s, x, i)), vector(s, up, i))),
         ActivationFn::Gelu => map_row(s, self.row, #[inline(always)] |i, _| s.mul(math::gelu(s, vector(s, x, i)), vector(s, up, i))),
+        ActivationFn::ClampedSilu => {
+            let (limit, slope) = (s.splat(CLAMPED_SILU.0), s.splat(CLAMPED_SILU.1));
+            map_row(s, self.row, #[inline(always)] |i, _| {
+                let gate = s.min(vector(s, x, i), limit);
+                let up = s.max(s.min(vector(s, up, i), limit), s.splat(-CLAMPED_SILU.0));
+                s.mul(math::sigmoid_times(s, gate, s.mul(slope, gate)), s.add(up, s.splat(1.0)))
+            });
+        }
     }
 });
 

@@ -3,11 +3,14 @@
 //! Called by `Forward::run`, layer by layer. Gemma 4 adds a third residual, the per-layer input, and scales the whole
 //! stream at the end of a layer. What a family lacks is `None` in its weights: there is one code path for all of them.
 
+mod experts;
+
 use super::embed::last_places;
 use super::{BatchItem, Forward, Scratch, Wanted};
 use crate::config::Layer;
 use crate::state::State;
-use crate::weights::{KvWeights, LayerWeights, PerLayerInput, Projection};
+use crate::weights::{DenseWeights, KvWeights, LayerWeights, PerLayerInput, Projection};
+pub(super) use experts::ExpertScratch;
 use reckon_kernels::{
     Activations, Aligned, Cpu, GatedWeights, InputFormats, Matrix, Product, Queries, add,
     add_normed, attend, gated, gated_matmul, matmul, rms_norm, rope, scale, softcap,
@@ -145,16 +148,14 @@ impl<'a, 'b> Pass<'a, 'b> {
     pub(super) fn write_kv(&mut self, i: usize) {
         let weights = &self.forward.weights.layers[i];
         if let Some(kv) = &weights.kv {
-            let formats = InputFormats::of([&kv.key.matrix, &kv.value.matrix]);
+            let formats = InputFormats::of(kv.matrices());
             self.norm_into_input(&weights.attention_norm, formats);
             let Scratch {
                 input, key, value, ..
             } = &mut *self.scratch;
-            project(
-                self.forward,
-                input,
-                &mut [(&kv.key, key), (&kv.value, value)],
-            );
+            let mut parts = vec![(&kv.key, key)];
+            parts.extend(kv.value.as_ref().map(|own| (own, value)));
+            project(self.forward, input, &mut parts);
             self.write(i, kv);
         }
     }
@@ -165,8 +166,8 @@ impl<'a, 'b> Pass<'a, 'b> {
         let layer = &self.forward.config.layers[i];
         let kv = weights.kv.as_ref().filter(|_| write_kv);
         // Q, K and V multiply the same normed rows: quantised once, in whatever formats the three matrices want.
-        let keys = kv.map(|kv| [&kv.key.matrix, &kv.value.matrix]);
-        let inputs = keys.into_iter().flatten().chain([&weights.query.matrix]);
+        let keys = kv.into_iter().flat_map(KvWeights::matrices);
+        let inputs = keys.chain([&weights.query.matrix]);
         self.norm_into_input(&weights.attention_norm, InputFormats::of(inputs));
         let Scratch {
             input,
@@ -175,16 +176,14 @@ impl<'a, 'b> Pass<'a, 'b> {
             value,
             ..
         } = &mut *self.scratch;
-        match kv {
-            Some(kv) => {
-                project(
-                    self.forward,
-                    input,
-                    &mut [(&weights.query, query), (&kv.key, key), (&kv.value, value)],
-                );
-                self.write(i, kv);
-            }
-            None => project(self.forward, input, &mut [(&weights.query, query)]),
+        let mut parts = vec![(&weights.query, query)];
+        if let Some(kv) = kv {
+            parts.push((&kv.key, key));
+            parts.extend(kv.value.as_ref().map(|own| (own, value)));
+        }
+        project(self.forward, input, &mut parts);
+        if let Some(kv) = kv {
+            self.write(i, kv);
         }
         self.attention(layer, weights);
         // The layer's scale applies to the whole residual stream, so it comes with the last residual that is added.
@@ -211,6 +210,9 @@ impl<'a, 'b> Pass<'a, 'b> {
         let rope_angles = &rope_angles[layer.rope];
         let key = key.sized(self.places.len() * width);
         let value = value.sized(self.places.len() * width);
+        if kv.value.is_none() {
+            value.copy_from_slice(key);
+        }
         norm_and_rotate(self.forward, layer, rope_angles, &self.places, norm, key);
         if self.forward.config.norm_values {
             let Forward { cpu, config, .. } = *self.forward;
@@ -260,6 +262,7 @@ impl<'a, 'b> Pass<'a, 'b> {
                 scale: layer.scale,
                 window: layer.window,
                 causal: true,
+                sinks: weights.sinks.as_deref(),
             });
             from += span.rows;
         }
@@ -271,8 +274,19 @@ impl<'a, 'b> Pass<'a, 'b> {
     }
 
     fn feed_forward(&mut self, weights: &LayerWeights, factor: Option<f32>) {
+        if let Some(dense) = &weights.dense {
+            self.dense(&weights.ffn_norm, dense);
+        }
+        if let Some(experts) = &weights.experts {
+            self.experts(weights, experts);
+        }
+        self.add_residual(weights.post_ffn_norm.as_deref(), factor);
+    }
+
+    /// The feed-forward network that every row goes through; what it gives is left in `scratch.out`.
+    fn dense(&mut self, norm: &[f32], weights: &DenseWeights) {
         let formats = InputFormats::of([&weights.gate, &weights.up]);
-        self.norm_into_input(&weights.ffn_norm, formats);
+        self.norm_into_input(norm, formats);
         let Forward { cpu, config, .. } = *self.forward;
         let Scratch {
             input, hidden, out, ..
@@ -281,11 +295,11 @@ impl<'a, 'b> Pass<'a, 'b> {
             activation: config.activation,
             gate: &weights.gate,
             up: &weights.up,
+            biases: None,
         };
         let formats = InputFormats::of([&weights.down]);
         gated_matmul(cpu, input, gated, formats, hidden);
         product(self.forward, hidden, &weights.down, out);
-        self.add_residual(weights.post_ffn_norm.as_deref(), factor);
     }
 
     /// Adds the layer's per-layer input, gated by the (un-normed) residual stream itself.

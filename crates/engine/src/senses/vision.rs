@@ -241,6 +241,7 @@ impl Vision {
             scale: 1.0,
             window: None,
             causal: false,
+            sinks: None,
         };
         let seen = value;
         attend(cpu, &[queries], seen);

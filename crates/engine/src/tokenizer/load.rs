@@ -274,5 +274,10 @@ fn ends(vocab: &Vocab<'_>, kinds: &[Kind]) -> Vec<Token> {
         .collect();
     ends.sort_unstable();
     ends.dedup();
+    // gpt-oss ends an answer with `<|return|>` or `<|call|>`; `<|end|>` only ends one message of several.
+    let text = |end: &Token| vocab.tokens[*end as usize];
+    if ends.iter().any(|end| text(end) == b"<|return|>") {
+        ends.retain(|end| text(end) != b"<|end|>");
+    }
     ends
 }

@@ -13,6 +13,8 @@ pub(crate) struct Tiny {
     pub(crate) format: Format,
     pub(crate) n_layer: usize,
     pub(crate) n_ctx: u32,
+    /// Experts of a layer; 0 has none. Gemma 4 with experts is like its 26B: no per-layer inputs, keys as values.
+    pub(crate) experts: usize,
     pub(crate) seed: u64,
     /// A drafter's centroids that are looked into; 0 has none.
     pub(crate) top: usize,
@@ -31,6 +33,10 @@ impl Tiny {
             format,
             n_layer: 6,
             n_ctx: 1024,
+            experts: match architecture {
+                "qwen3moe" | "gpt-oss" => 6,
+                _ => 0,
+            },
             seed: 1,
             top: 0,
             end: None,
@@ -44,6 +50,9 @@ const WIDTH: usize = 256;
 const HEADS: usize = 4;
 const KEY_HEADS: usize = 2;
 const WINDOW: usize = 24;
+/// Experts that a token goes through, and their hidden width.
+const USED: usize = 2;
+const EXPERT_FF: usize = 64;
 /// Columns of a layer's share of the per-layer embedding (Gemma 4).
 const PER_LAYER: usize = 256;
 /// The architecture of Gemma 4's drafters.
@@ -82,7 +91,21 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
         .u32(&format!("{a}.context_length"), tiny.n_ctx);
     writer.u32(&format!("{a}.embedding_length"), number(WIDTH));
     writer.u32(&format!("{a}.attention.head_count"), number(HEADS));
-    writer.u32(&format!("{a}.attention.head_count_kv"), number(KEY_HEADS));
+    let kv_heads: Vec<u32> = (0..tiny.n_layer)
+        .map(|i| number(kv_heads(tiny, i)))
+        .collect();
+    match tiny.experts {
+        0 => writer.u32(&format!("{a}.attention.head_count_kv"), number(KEY_HEADS)),
+        _ => writer.u32s(&format!("{a}.attention.head_count_kv"), &kv_heads),
+    };
+    if tiny.experts > 0 {
+        writer.u32(&format!("{a}.expert_count"), number(tiny.experts));
+        writer.u32(&format!("{a}.expert_used_count"), number(USED));
+        writer.u32(
+            &format!("{a}.expert_feed_forward_length"),
+            number(EXPERT_FF),
+        );
+    }
     writer.f32(&format!("{a}.attention.layer_norm_rms_epsilon"), 1e-6);
     writer.f32(&format!("{a}.rope.freq_base"), 1e6);
     match a {
@@ -109,7 +132,7 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
             if a == DRAFTER {
                 writer.u32(&format!("{a}.embedding_length_out"), number(WIDTH));
                 writer.u32(&format!("{a}.masked_embedding.top_k"), number(tiny.top));
-            } else {
+            } else if tiny.experts == 0 {
                 writer.u32("gemma4.embedding_length_per_layer_input", number(PER_LAYER));
             }
         }
@@ -122,6 +145,19 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
         _ => {
             writer.u32(&format!("{a}.feed_forward_length"), 512);
         }
+    }
+    if a == "gpt-oss" {
+        writer
+            .u32("gpt-oss.attention.sliding_window", number(WINDOW))
+            .u32("gpt-oss.attention.key_length", 64);
+    }
+}
+
+/// Gemma 4's full layers have fewer KV heads than its sliding ones, where it has experts.
+fn kv_heads(tiny: &Tiny, i: usize) -> usize {
+    match tiny.architecture {
+        "gemma4" if tiny.experts > 0 && !is_sliding(tiny, i) => 1,
+        _ => KEY_HEADS,
     }
 }
 
@@ -136,7 +172,7 @@ fn is_sliding(tiny: &Tiny, i: usize) -> bool {
 
 fn shared(tiny: &Tiny) -> usize {
     match tiny.architecture {
-        "gemma4" => tiny.n_layer / 2,
+        "gemma4" if tiny.experts == 0 => tiny.n_layer / 2,
         DRAFTER => tiny.n_layer,
         _ => 0,
     }
@@ -352,19 +388,35 @@ impl Tensors<'_> {
         let gemma = tiny.architecture.starts_with("gemma");
         let name = |part: &str| format!("blk.{i}.{part}");
         let (dim, n_ff) = (dim(tiny, i), n_ff(tiny, i));
-        let (queries, keys) = (HEADS * dim, KEY_HEADS * dim);
+        let (queries, keys) = (HEADS * dim, kv_heads(tiny, i) * dim);
+        let gemma4 = tiny.architecture == "gemma4";
+        let keys_as_values = gemma4 && tiny.experts > 0 && !is_sliding(tiny, i);
+        let gpt_oss = tiny.architecture == "gpt-oss";
         self.norm(&name("attn_norm.weight"), WIDTH);
         self.matrix(&name("attn_q.weight"), queries, WIDTH);
         if tiny.architecture != DRAFTER {
             self.matrix(&name("attn_k.weight"), keys, WIDTH);
-            self.matrix(&name("attn_v.weight"), keys, WIDTH);
+            if !keys_as_values {
+                self.matrix(&name("attn_v.weight"), keys, WIDTH);
+            }
         }
         self.matrix(&name("attn_output.weight"), WIDTH, queries);
-        self.norm(&name("ffn_norm.weight"), WIDTH);
-        self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
-        self.matrix(&name("ffn_up.weight"), n_ff, WIDTH);
-        self.matrix(&name("ffn_down.weight"), WIDTH, n_ff);
-        if gemma || tiny.architecture == "qwen3" {
+        self.norm(
+            &name(match gpt_oss {
+                true => "post_attention_norm.weight",
+                false => "ffn_norm.weight",
+            }),
+            WIDTH,
+        );
+        if tiny.experts == 0 || gemma4 {
+            self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
+            self.matrix(&name("ffn_up.weight"), n_ff, WIDTH);
+            self.matrix(&name("ffn_down.weight"), WIDTH, n_ff);
+        }
+        if tiny.experts > 0 {
+            self.experts(i);
+        }
+        if gemma || matches!(tiny.architecture, "qwen3" | "qwen3moe") {
             self.norm(&name("attn_q_norm.weight"), dim);
             self.norm(&name("attn_k_norm.weight"), dim);
         }
@@ -372,18 +424,67 @@ impl Tensors<'_> {
             self.norm(&name("post_attention_norm.weight"), WIDTH);
             self.norm(&name("post_ffw_norm.weight"), WIDTH);
         }
-        if tiny.architecture == "qwen2" {
+        if tiny.architecture == "qwen2" || gpt_oss {
             for (part, n) in [("attn_q", queries), ("attn_k", keys), ("attn_v", keys)] {
                 self.norm(&name(&format!("{part}.bias")), n);
             }
         }
-        if tiny.architecture == "gemma4" {
+        if gpt_oss {
+            self.norm(&name("attn_output.bias"), WIDTH);
+            self.norm(&name("attn_sinks.weight"), HEADS);
+        }
+        if gemma4 && tiny.experts == 0 {
             self.matrix(&name("inp_gate.weight"), PER_LAYER, WIDTH);
             self.matrix(&name("proj.weight"), WIDTH, PER_LAYER);
             self.norm(&name("post_norm.weight"), WIDTH);
         }
         if matches!(tiny.architecture, "gemma4" | DRAFTER) {
             self.norm(&name("layer_output_scale.weight"), 1);
+        }
+    }
+}
+
+impl Tensors<'_> {
+    /// A tensor with a matrix for each expert.
+    fn expert_matrices(&mut self, name: &str, rows: usize, cols: usize) {
+        let (format, count) = (self.tiny.format, self.tiny.experts);
+        let data = self.random.matrix(format, count * rows, cols);
+        let dims = vec![cols, rows, count];
+        self.parts.push((name.to_owned(), format, dims, data));
+    }
+
+    fn experts(&mut self, i: usize) {
+        let count = self.tiny.experts;
+        let name = |part: &str| format!("blk.{i}.{part}");
+        let router = self.random.matrix(Format::F32, count, WIDTH);
+        let dims = vec![WIDTH, count];
+        self.parts
+            .push((name("ffn_gate_inp.weight"), Format::F32, dims, router));
+        if self.tiny.architecture == "gemma4" {
+            self.expert_matrices(&name("ffn_gate_up_exps.weight"), 2 * EXPERT_FF, WIDTH);
+            self.norm(&name("ffn_down_exps.scale"), count);
+            // The router divides by the root of the width.
+            let scale = (0..WIDTH).flat_map(|i| (12.0 + (i % 9) as f32).to_le_bytes());
+            let scale: Vec<u8> = scale.collect();
+            self.parts
+                .push((name("ffn_gate_inp.scale"), Format::F32, vec![WIDTH], scale));
+            for part in ["pre_ffw_norm_2", "post_ffw_norm_1", "post_ffw_norm_2"] {
+                self.norm(&name(&format!("{part}.weight")), WIDTH);
+            }
+        } else {
+            self.expert_matrices(&name("ffn_gate_exps.weight"), EXPERT_FF, WIDTH);
+            self.expert_matrices(&name("ffn_up_exps.weight"), EXPERT_FF, WIDTH);
+        }
+        self.expert_matrices(&name("ffn_down_exps.weight"), WIDTH, EXPERT_FF);
+        if self.tiny.architecture == "gpt-oss" {
+            self.norm(&name("ffn_gate_inp.bias"), count);
+            let rows = [("gate", EXPERT_FF), ("up", EXPERT_FF), ("down", WIDTH)];
+            for (part, rows) in rows {
+                let data = self.random.norm(rows * count);
+                let name = name(&format!("ffn_{part}_exps.bias"));
+                self.parts
+                    .push((name, Format::F32, vec![rows, count], data));
+            }
         }
     }
 }
@@ -396,7 +497,7 @@ fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
     };
     all.matrix("token_embd.weight", n_vocab, WIDTH);
     all.norm("output_norm.weight", WIDTH);
-    if tiny.architecture == "gemma4" {
+    if tiny.architecture == "gemma4" && tiny.experts == 0 {
         let columns = tiny.n_layer * PER_LAYER;
         all.matrix("per_layer_token_embd.weight", n_vocab, columns);
         all.matrix("per_layer_model_proj.weight", columns, WIDTH);

@@ -18,6 +18,7 @@ mod fixture;
 mod forward;
 mod grammar;
 mod hostile;
+mod moe;
 mod mtp;
 mod parity;
 mod prefix;

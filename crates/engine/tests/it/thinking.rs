@@ -1,7 +1,7 @@
 //! Thinking is split off the answer however its markers arrive.
 use crate::vocabularies::{Owned, byte_level, chars};
 use proptest::prelude::*;
-use reckon_engine::{Part, Template, Thinking, Token, Tokenizer};
+use reckon_engine::{Kind, Part, Template, Thinking, Token, Tokenizer};
 
 struct Case {
     tokenizer: Tokenizer,
@@ -144,4 +144,91 @@ proptest! {
         prop_assert_eq!(got_thought, thought.trim());
         prop_assert_eq!(got_text, text.trim_start());
     }
+}
+
+/// A vocabulary with the markers of gpt-oss.
+fn harmony() -> Case {
+    let mut owned = byte_level("qwen2").without(&["<|channel>", "<channel|>"]);
+    let markers = [
+        "<|start|>",
+        "<|channel|>",
+        "<|message|>",
+        "<|end|>",
+        "<|return|>",
+        "<|call|>",
+    ];
+    for marker in markers {
+        owned.tokens.push(marker.into());
+        owned.kinds.push(Kind::Normal);
+        owned.scores.push(0.0);
+    }
+    Case::new(owned)
+}
+
+#[test]
+fn of_harmony_only_the_final_channel_is_text() {
+    let case = harmony();
+    let split = |prompt: &str, answer: &str| {
+        let tokens = case.tokenizer.encode_template(answer);
+        case.split(prompt, &tokens)
+    };
+    let opened = "<|start|>user<|message|>Hi<|end|><|start|>assistant";
+    for (answer, thought, text) in [
+        (
+            "<|channel|>analysis<|message|>Hmm, 🙂<|end|><|start|>assistant<|channel|>final<|message|>Hello \n",
+            "Hmm, 🙂",
+            "Hello \n",
+        ),
+        ("<|channel|>final<|message|>Hello", "", "Hello"),
+        ("<|channel|>final json<|message|>{}", "", "{}"),
+        ("<|channel|>finally<|message|>a", "a", ""),
+        (
+            "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|>b",
+            "a\n\nb",
+            "",
+        ),
+        (
+            "<|channel|>final<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b",
+            "",
+            "a\n\nb",
+        ),
+        ("<|message|>a", "", "a"),
+        ("no marker at all", "", "no marker at all"),
+        (
+            "<|channel|>analysis<|message|>never closed",
+            "never closed",
+            "",
+        ),
+        ("<|channel|>analysis", "", ""),
+        (
+            "<|channel|>analysis<|message|>a<|end|><|start|>assistant",
+            "a",
+            "",
+        ),
+        ("<|channel|>final<|message|><|message|>a", "", "a"),
+        ("", "", ""),
+    ] {
+        let want = (thought.to_owned(), text.to_owned());
+        assert_eq!(split(opened, answer), want, "{answer:?}");
+    }
+    // A prompt may end in a message.
+    let final_message = format!("{opened}<|channel|>final<|message|>```python\n");
+    let want = (String::new(), "x = 1".to_owned());
+    assert_eq!(split(&final_message, "x = 1"), want);
+}
+
+#[test]
+fn an_end_of_a_message_is_no_end_of_a_harmony_answer() {
+    let ends = |case: &Case, text: &str| {
+        let token = case.tokenizer.marker(text).expect("a marker");
+        case.tokenizer.is_end(token)
+    };
+    let case = harmony();
+    assert!(ends(&case, "<|return|>") && ends(&case, "<|call|>"));
+    assert!(!ends(&case, "<|end|>"));
+    let mut owned = byte_level("qwen2");
+    owned.tokens.push("<|end|>".into());
+    owned.kinds.push(Kind::Control);
+    owned.scores.push(0.0);
+    assert!(ends(&Case::new(owned), "<|end|>"));
 }

@@ -54,13 +54,15 @@ pub(crate) fn fresh(model: &Arc<Model>, request: &Request) -> Vec<Token> {
 }
 
 /// Every architecture, in formats that differ.
-pub(crate) const EVERY: [(&str, Format); 6] = [
+pub(crate) const EVERY: [(&str, Format); 8] = [
     ("gemma4", Format::Q4_0),
     ("gemma4", Format::F32),
     ("gemma3", Format::Q4_K),
     ("llama", Format::Q6_K),
     ("qwen2", Format::Q8_0),
     ("qwen3", Format::Q4_K),
+    ("qwen3moe", Format::Q8_0),
+    ("gpt-oss", Format::Q4_0),
 ];
 
 #[test]

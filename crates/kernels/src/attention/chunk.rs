@@ -53,6 +53,20 @@ impl QueryBlock<'_> {
         clamp(seen.start)..clamp(seen.end)
     }
 
+    /// What the parts of the chunks are merged onto: nothing, or the weight of each head's sink.
+    pub(super) fn begin(&self, merged: &mut Vec<f32>) {
+        merged.clear();
+        merged.resize(self.part(), 0.0);
+        let Some(sinks) = self.queries.sinks else {
+            return;
+        };
+        let sinks = &sinks[self.head * self.shared()..][..self.shared()];
+        let marks = &mut merged[self.rows() * self.queries.cache.dim..];
+        for (mark, &sink) in marks.chunks_exact_mut(2).zip(sinks.iter().cycle()) {
+            mark.copy_from_slice(&[sink, 1.0]);
+        }
+    }
+
     /// Where the query heads of a token start in `rows` of the job.
     pub(super) const fn offset(&self, token: usize) -> usize {
         (token * self.queries.heads + self.head * self.shared()) * self.queries.cache.dim

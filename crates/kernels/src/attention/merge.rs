@@ -2,7 +2,7 @@
 //!
 //! Each chunk has its own maximum; two are brought to the larger one by e^(m − larger), as in flash attention.
 //! `merged` has the shape of a part: for each row the sums `[dim]`, then for each row the maximum and the weight; it
-//! starts as zeros. A row that saw nothing of a chunk has no weight there, and the chunk is passed over.
+//! starts as zeros, or as the weights of sinks. A row that saw nothing of a chunk has no weight there, and the chunk is passed over.
 
 use crate::math;
 use crate::simd::{Kernel, LANES, Simd, Vector};

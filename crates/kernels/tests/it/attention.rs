@@ -16,6 +16,7 @@ struct Data {
     q: Vec<f32>,
     k: Vec<f32>,
     v: Vec<f32>,
+    sinks: Option<Vec<f32>>,
 }
 
 impl Case {
@@ -26,6 +27,7 @@ impl Case {
             q: rows(self.heads),
             k: rows(self.kv_heads),
             v: rows(self.kv_heads),
+            sinks: None,
         }
     }
 
@@ -51,6 +53,7 @@ impl Case {
                 scale: 0.25,
                 window: self.window,
                 causal: true,
+                sinks: data.sinks.as_deref(),
             };
             attend(cpu, &[queries], &mut out[range]);
         }
@@ -77,7 +80,8 @@ impl Case {
                         (0.25 * dot).exp()
                     })
                     .collect();
-                let total: f64 = weights.iter().sum();
+                let sink = data.sinks.as_ref().map(|s| f64::from(s[head]).exp());
+                let total = weights.iter().sum::<f64>() + sink.unwrap_or(0.0);
                 for i in 0..self.dim {
                     out.push(
                         (first..=token)
@@ -146,6 +150,32 @@ fn it_is_the_textbook_formula() {
 fn isa_threads_and_batch_do_not_change_a_bit_of_the_definition() {
     for case in CASES {
         same_bits(case, &case.data());
+    }
+}
+
+#[test]
+fn sinks_take_their_share_of_the_softmax() {
+    for case in CASES {
+        let mut data = case.data();
+        // Below, among and far above the scores.
+        let sink = |head: usize| [-9.0, 0.5, 2.0, 30.0][head % 4];
+        data.sinks = Some((0..case.heads).map(sink).collect());
+        let want = case.textbook(&data);
+        let plain = case.run(&Cpu::new(Isa::SCALAR, &[]), Precision::Full, 64, &data);
+        for (got, want) in plain.iter().zip(&want) {
+            assert!((f64::from(*got) - want).abs() < 1e-5, "{got} is not {want}");
+        }
+        for isa in Isa::available() {
+            for (threads, batch) in [(1, 64), (2, 7), (3, 1000)] {
+                let cpu = Cpu::new(isa, &vec![0; threads]);
+                let got = case.run(&cpu, Precision::Full, batch, &data);
+                let same = got
+                    .iter()
+                    .zip(&plain)
+                    .all(|(a, b)| a.to_bits() == b.to_bits());
+                assert!(same, "{isa}, {threads} threads, batches of {batch}");
+            }
+        }
     }
 }
 
@@ -334,6 +364,7 @@ fn a_bidirectional_query_sees_what_the_last_position_sees() {
             scale: 0.25,
             window: None,
             causal: false,
+            sinks: None,
         };
         let last = |token: usize| Queries {
             rows: &data.q[token * width..][..width],

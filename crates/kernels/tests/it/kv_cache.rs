@@ -33,6 +33,7 @@ fn view(cache: &KvCache, start: usize) -> Vec<u32> {
         scale: 0.3,
         window: None,
         causal: true,
+        sinks: None,
     };
     let mut out = vec![0.0; rows.len()];
     attend(&Cpu::new(Isa::detect(), &[]), &[queries], &mut out);
@@ -173,6 +174,7 @@ fn jobs_of_one_call_are_as_each_alone() {
             scale: 0.2,
             window: windows[i],
             causal: true,
+            sinks: None,
         })
         .collect();
     let mut want = Vec::new();

@@ -2,8 +2,9 @@
 
 use crate::fixture::{Random, weights};
 use reckon_kernels::{
-    ActivationFn, Activations, Cpu, Format, GatedWeights, InputFormats, Isa, Matrix, Pool, Product,
-    dequantize_row, f16_to_f32, gated, gated_matmul, matmul,
+    ActivationFn, Activations, Cpu, Format, GatedProduct, GatedWeights, InputFormats, Isa, Matrix,
+    Pool, Product, add, dequantize_row, f16_to_f32, gated, gated_matmul, gated_matmul_each, matmul,
+    matmul_each,
 };
 
 fn product(cpu: &Cpu, w: &Matrix, x: &[f32], tokens: usize) -> Vec<f32> {
@@ -438,6 +439,7 @@ fn gated_products_are_the_products_gated() {
                         activation: ActivationFn::Gelu,
                         gate: &gate,
                         up: &up,
+                        biases: None,
                     };
                     let mut hidden = Activations::new();
                     let formats = InputFormats::of([&down]);
@@ -451,6 +453,83 @@ fn gated_products_are_the_products_gated() {
                     assert_eq!(bits(&got), bits(&want), "{isa} {next:?} {tokens} tokens");
                 }
             }
+        }
+    }
+}
+
+/// Networks of several inputs in one round give what each gives alone, biases included.
+#[test]
+fn networks_side_by_side_are_networks_one_by_one() {
+    let (cols, rows) = (64, 288);
+    let pool = Pool::new(&[]);
+    let mut random = Random(9);
+    let mut matrix = |format, rows, cols| {
+        let data = weights(&mut random, format, rows * cols);
+        Matrix::pack(&pool, format, rows, cols, &data)
+    };
+    let networks: Vec<[Matrix; 3]> = (0..3)
+        .map(|_| {
+            let (gate, up) = (Format::Q8_0, Format::F32);
+            [
+                matrix(gate, rows, cols),
+                matrix(up, rows, cols),
+                matrix(Format::Q4_0, cols, rows),
+            ]
+        })
+        .collect();
+    let biases = [random.floats(rows), random.floats(rows)];
+    for isa in Isa::available() {
+        let cpu = &Cpu::new(isa, &[0, 0]);
+        let inputs: Vec<Activations> = [1, 0, 17]
+            .iter()
+            .map(|&tokens| {
+                let mut x = Activations::new();
+                let floats = Random(tokens as u64 + 1).floats(tokens * cols);
+                x.resize(tokens, cols).copy_from_slice(&floats);
+                x.quantize(cpu, InputFormats::ALL);
+                x
+            })
+            .collect();
+        let mut hidden: Vec<Activations> = (0..3).map(|_| Activations::new()).collect();
+        let formats = InputFormats::of([&networks[0][2]]);
+        let mut jobs: Vec<GatedProduct<'_>> = networks
+            .iter()
+            .zip(&inputs)
+            .zip(&mut hidden)
+            .map(|((network, x), out)| GatedProduct {
+                weights: GatedWeights {
+                    activation: ActivationFn::ClampedSilu,
+                    gate: &network[0],
+                    up: &network[1],
+                    biases: Some([&biases[0], &biases[1]]),
+                },
+                x,
+                out,
+            })
+            .collect();
+        gated_matmul_each(cpu, formats, &mut jobs);
+        let mut got: Vec<Vec<f32>> = inputs.iter().map(|x| vec![0.0; x.rows() * cols]).collect();
+        let mut jobs: Vec<_> = networks
+            .iter()
+            .zip(&hidden)
+            .zip(&mut got)
+            .map(|((network, x), out)| {
+                let weights = &network[2];
+                (x, Product { weights, out })
+            })
+            .collect();
+        matmul_each(cpu, &mut jobs);
+        for ((network, x), got) in networks.iter().zip(&inputs).zip(&got) {
+            let [gate, up] = [0, 1].map(|i| {
+                let mut out = product(cpu, &network[i], x.floats(), x.rows());
+                out.chunks_exact_mut(rows)
+                    .for_each(|row| add(isa, row, &biases[i]));
+                out
+            });
+            let mut row = vec![0.0; gate.len()];
+            gated(isa, ActivationFn::ClampedSilu, &mut row, &gate, &up);
+            let want = product(cpu, &network[2], &row, x.rows());
+            assert_eq!(bits(got), bits(&want), "{isa}, {} tokens", x.rows());
         }
     }
 }

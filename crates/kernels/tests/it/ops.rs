@@ -94,6 +94,20 @@ fn gates_are_silu_and_gelu() {
             }
         },
     );
+    // Inputs reach ±8, so that gate and value are clamped.
+    on_every_isa(
+        |isa, row| {
+            let x = row.to_vec();
+            let up: Vec<f32> = x.iter().rev().copied().collect();
+            gated(isa, ActivationFn::ClampedSilu, row, &x, &up);
+        },
+        |input, got| {
+            for ((x, got), up) in input.iter().zip(got).zip(input.iter().rev()) {
+                let (x, up) = (f64::from(*x).min(7.0), f64::from(*up).clamp(-7.0, 7.0));
+                close(*got, x / (1.0 + (-1.702 * x).exp()) * (up + 1.0), 1e-6);
+            }
+        },
+    );
 }
 
 #[test]
