@@ -54,13 +54,17 @@ pub(crate) fn fresh(model: &Arc<Model>, request: &Request) -> Vec<Token> {
 }
 
 /// Every architecture, in formats that differ.
-pub(crate) const EVERY: [(&str, Format); 6] = [
+pub(crate) const EVERY: [(&str, Format); 10] = [
     ("gemma4", Format::Q4_0),
     ("gemma4", Format::F32),
     ("gemma3", Format::Q4_K),
     ("llama", Format::Q6_K),
     ("qwen2", Format::Q8_0),
     ("qwen3", Format::Q4_K),
+    ("granite", Format::Q4_K),
+    ("smollm3", Format::Q6_K),
+    ("phi3", Format::Q4_K),
+    ("mistral3", Format::Q8_0),
 ];
 
 #[test]
