@@ -5,11 +5,13 @@
 //! Source: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
 
 mod experts;
+mod rope;
 
 use crate::{Error, Result};
 pub(crate) use experts::Experts;
 use reckon_gguf::{File, Metadata, Tensor};
 use reckon_kernels::{ActivationFn, Format, RopePairing, dequantize_row};
+use rope::RopeFrequencies;
 
 /// What a model is made of.
 #[derive(Clone, Debug)]
@@ -22,6 +24,14 @@ pub(crate) struct Config {
     pub(crate) epsilon: f32,
     /// Factor on the embedding of a token.
     pub(crate) embedding_scale: f32,
+    /// Factor on what attention and feed-forward add to the residual stream.
+    pub(crate) residual_scale: Option<f32>,
+    /// Factor on logits.
+    pub(crate) logit_scale: Option<f32>,
+    /// Factor on queries that grows with their position.
+    pub(crate) temperature: Option<Temperature>,
+    /// Whether the file holds Q, K and V in one matrix, and the two halves of a feed-forward network's first step.
+    pub(crate) fused: bool,
     pub(crate) activation: ActivationFn,
     pub(crate) pairing: RopePairing,
     /// Whether queries and keys are normalised per head, by a weight.
@@ -44,7 +54,7 @@ pub(crate) struct Config {
     pub(crate) softcap: Option<f32>,
     /// Width of a layer's per-layer input (Gemma 4), if there is one.
     pub(crate) n_embd_per_layer: Option<usize>,
-    /// RoPE of full and of sliding layers, by `Layer::rope`.
+    /// How layers rotate, by `Layer::rope`.
     pub(crate) ropes: Vec<RopeFrequencies>,
     pub(crate) layers: Vec<Layer>,
 }
@@ -69,11 +79,11 @@ pub(crate) struct Layer {
     pub(crate) scale: f32,
 }
 
-/// RoPE: how fast each pair of a head rotates.
-#[derive(Clone, Debug)]
-pub(crate) struct RopeFrequencies {
-    /// Angle per position for each pair.
-    pub(crate) frequencies: Vec<f64>,
+/// Queries at position p are multiplied by 1 + scale · ln(1 + ⌊p / length⌋), so that attention stays sharp far out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Temperature {
+    pub(crate) scale: f32,
+    pub(crate) length: usize,
 }
 
 /// What sets a family apart before its file is read.
@@ -82,10 +92,13 @@ pub(crate) struct Family {
     pairing: RopePairing,
     scaled_embedding: bool,
     post_norms: bool,
-    /// One sliding window for every `period - 1` of `period` layers, if the file has a window but no pattern.
+    /// One sliding window for every `period - 1` of `period` layers, if the file has a window but no pattern; 0: for all.
     period: usize,
-    /// RoPE base of sliding layers where the file has none; `None` gives them the RoPE of full layers.
+    /// RoPE base of sliding layers where the file has none; `None`: they rotate as full layers do.
     local_base: Option<f32>,
+    /// Every so manyth layer does not rotate; 0: all do.
+    unrotated: usize,
+    fused: bool,
 }
 
 const LLAMA: Family = Family {
@@ -94,30 +107,64 @@ const LLAMA: Family = Family {
     scaled_embedding: false,
     post_norms: false,
     period: 1,
-    local_base: Some(10_000.0),
+    local_base: None,
+    unrotated: 0,
+    fused: false,
 };
 const QWEN: Family = Family {
     pairing: RopePairing::Halves,
     ..LLAMA
 };
+/// A layer of four does not rotate. No key says so; llama.cpp has the number in its code, too.
+const SMOLLM3: Family = Family {
+    unrotated: 4,
+    ..LLAMA
+};
+/// Where there is a window, all layers have it, as in `transformers`; llama.cpp leaves Phi 3's windows out.
+const PHI3: Family = Family {
+    period: 0,
+    fused: true,
+    ..QWEN
+};
 pub(crate) const GEMMA: Family = Family {
     activation: ActivationFn::Gelu,
-    pairing: RopePairing::Halves,
     scaled_embedding: true,
     post_norms: true,
     period: 6,
     local_base: Some(10_000.0),
+    ..QWEN
 };
 const GPT_OSS: Family = Family {
     activation: ActivationFn::ClampedSilu,
     period: 2,
-    local_base: None,
     ..QWEN
 };
 
+impl Family {
+    #[expect(clippy::cast_precision_loss, reason = "n_embd is at most 2^16")]
+    fn embedding_scale(&self, n_embd: usize) -> f32 {
+        match self.scaled_embedding {
+            true => (n_embd as f32).sqrt(),
+            false => 1.0,
+        }
+    }
+
+    /// `Layer::rope` of the ith layer.
+    fn rope(&self, i: usize, sliding: bool) -> usize {
+        if self.unrotated > 0 && (i + 1).is_multiple_of(self.unrotated) {
+            rope::NONE
+        } else if sliding && self.local_base.is_some() {
+            rope::SLIDING
+        } else {
+            rope::FULL
+        }
+    }
+}
+
 /// The architectures that we run, as GGUF names them.
-pub const ARCHITECTURES: [&str; 7] = [
-    "gemma4", "gemma3", "llama", "qwen2", "qwen3", "qwen3moe", "gpt-oss",
+pub const ARCHITECTURES: [&str; 11] = [
+    "gemma4", "gemma3", "llama", "qwen2", "qwen3", "qwen3moe", "gpt-oss", "granite", "smollm3",
+    "phi3", "mistral3",
 ];
 
 /// The architecture of a drafter, which runs only beside its target.
@@ -128,7 +175,9 @@ impl Config {
     pub(crate) fn read(file: &File) -> Result<Self> {
         let architecture = file.metadata().str("general.architecture")?;
         let family = match architecture {
-            "llama" => LLAMA,
+            "llama" | "granite" | "mistral3" => LLAMA,
+            "smollm3" => SMOLLM3,
+            "phi3" => PHI3,
             "qwen2" | "qwen3" | "qwen3moe" => QWEN,
             "gpt-oss" => GPT_OSS,
             "gemma3" | "gemma4" => GEMMA,
@@ -171,12 +220,14 @@ impl Config {
             epsilon: keys
                 .meta
                 .f32(&keys.key("attention.layer_norm_rms_epsilon"))?,
-            #[expect(clippy::cast_precision_loss, reason = "n_embd is at most 2^16")]
-            embedding_scale: if family.scaled_embedding {
-                (n_embd as f32).sqrt()
-            } else {
-                1.0
-            },
+            embedding_scale: keys
+                .opt_factor("embedding_scale")?
+                .unwrap_or(family.embedding_scale(n_embd)),
+            residual_scale: keys.opt_factor("residual_scale")?,
+            // Granite divides by its key of this name.
+            logit_scale: keys.opt_factor("logit_scale")?.map(|scale| 1.0 / scale),
+            temperature: temperature(&keys)?,
+            fused: family.fused,
             activation: family.activation,
             pairing: family.pairing,
             head_norms: family.post_norms || matches!(architecture, "qwen3" | "qwen3moe"),
@@ -199,8 +250,18 @@ impl Config {
             architecture: architecture.to_owned(),
         };
         config.layers = layers(&keys, family, n_layer, n_embd, target)?;
-        config.ropes = ropes(&keys, family, file, &config.layers)?;
+        config.ropes = rope::ropes(&keys, family, file, &config.layers, config.n_ctx)?;
         Ok(config)
+    }
+
+    /// The longest context that RoPE serves without its factors for long ones, where it has such factors.
+    pub(crate) fn n_ctx_short(&self) -> Option<usize> {
+        self.ropes.iter().find_map(RopeFrequencies::n_ctx_short)
+    }
+
+    /// Settles on what depends on the context that the model is loaded with.
+    pub(crate) fn settle(&mut self, n_ctx: usize) {
+        self.ropes.iter_mut().for_each(|rope| rope.settle(n_ctx));
     }
 
     /// The last layer with a KV cache of its own: above it only tokens whose logits are wanted matter.
@@ -244,6 +305,19 @@ impl MetadataKeys<'_> {
         Ok(self.meta.opt_f32(&self.key(name))?)
     }
 
+    /// A positive number; files write 0 where nothing is set.
+    fn opt_factor(&self, name: &str) -> Result<Option<f32>> {
+        match self.opt_f32(name)? {
+            None | Some(0.0) => Ok(None),
+            // Not subnormal either: some are divided by.
+            Some(x) if x > 0.0 && x.is_normal() => Ok(Some(x)),
+            Some(x) => {
+                let key = self.key(name);
+                Err(Error::Model(format!("{key} is {x}, expected more than 0")))
+            }
+        }
+    }
+
     /// A number for each layer: one for all, or an array.
     fn sizes(&self, name: &str, n_layer: usize, most: usize) -> Result<Vec<usize>> {
         let key = self.key(name);
@@ -282,6 +356,7 @@ fn layers(
     let shared = keys
         .opt_size("attention.shared_kv_layers", n_layer)?
         .unwrap_or(0);
+    let own_scale = keys.opt_factor("attention.scale")?;
     let mut layers: Vec<Layer> = Vec::with_capacity(n_layer);
     for i in 0..n_layer {
         let local = sliding[i] && window.is_some();
@@ -307,10 +382,11 @@ fn layers(
             dim,
             n_ff: n_ff[i],
             window: window.filter(|_| local),
-            rope: usize::from(local),
+            rope: family.rope(i, local),
             owns_kv: target.is_none() && source == i,
             kv_source: source,
-            scale: scale(keys.architecture, n_layer, n_embd / heads[i], dim),
+            scale: own_scale
+                .unwrap_or_else(|| scale(keys.architecture, n_layer, n_embd / heads[i], dim)),
         };
         // Kernels work on whole vectors of 16, and query heads share KV heads evenly.
         if dim == 0 || !dim.is_multiple_of(16) || !heads[i].is_multiple_of(kv_heads[i]) {
@@ -343,7 +419,7 @@ fn sliding(keys: &MetadataKeys<'_>, family: &Family, n_layer: usize) -> Result<V
         None => family.period,
     };
     Ok((0..n_layer)
-        .map(|i| period > 1 && i % period < period - 1)
+        .map(|i| period == 0 || i % period < period - 1)
         .collect())
 }
 
@@ -358,97 +434,16 @@ fn scale(architecture: &str, n_layer: usize, width: usize, dim: usize) -> f32 {
     }
 }
 
-/// RoPE of full layers, and that of sliding ones.
-fn ropes(
-    keys: &MetadataKeys<'_>,
-    family: &Family,
-    file: &File,
-    layers: &[Layer],
-) -> Result<Vec<RopeFrequencies>> {
-    let linear = linear_scaling(keys)?;
-    let mut ropes = Vec::new();
-    for local in [false, true] {
-        let Some(layer) = layers.iter().find(|layer| layer.rope == usize::from(local)) else {
-            ropes.push(RopeFrequencies {
-                frequencies: Vec::new(),
-            });
-            continue;
-        };
-        let name = if local {
-            "rope.dimension_count_swa"
-        } else {
-            "rope.dimension_count"
-        };
-        // A file may give one count for heads of two sizes; no layer turns more than it has.
-        let n_rot = keys
-            .opt_size(name, 4096)?
-            .unwrap_or(layer.dim)
-            .min(layer.dim)
-            / 2
-            * 2;
-        let full_base = keys.opt_f32("rope.freq_base")?.unwrap_or(10_000.0);
-        let base = if local {
-            keys.opt_f32("rope.freq_base_swa")?
-                .or(family.local_base)
-                .unwrap_or(full_base)
-        } else {
-            full_base
-        };
-        if !(base.is_finite() && base > 0.0) {
-            return Err(Error::Model(format!("RoPE base {base}")));
-        }
-        let factors = if local {
-            None
-        } else {
-            factors(file, n_rot / 2)?
-        };
-        let is_own = local && family.local_base.is_some();
-        let step = if is_own { 1.0 } else { linear };
-        #[expect(clippy::cast_precision_loss, reason = "n_rot is at most 4096")]
-        let frequency = |i: usize| {
-            // In f64 and by a pure Rust library, so that every platform gets the same angles.
-            let own = libm::pow(f64::from(base), -2.0 * i as f64 / n_rot as f64);
-            own * step / factors.as_ref().map_or(1.0, |f| f64::from(f[i]))
-        };
-        ropes.push(RopeFrequencies {
-            frequencies: (0..n_rot / 2).map(frequency).collect(),
-        });
-    }
-    Ok(ropes)
-}
-
-/// Positions are multiplied by this; other kinds of stretching are refused rather than run wrongly.
-fn linear_scaling(keys: &MetadataKeys<'_>) -> Result<f64> {
-    let kind = keys
-        .meta
-        .opt_str(&keys.key("rope.scaling.type"))?
-        .unwrap_or("none");
-    let factor = keys
-        .opt_f32("rope.scaling.factor")?
-        .or(keys.opt_f32("rope.scale_linear")?)
-        .unwrap_or(1.0);
-    match kind {
-        "none" => Ok(1.0),
-        "linear" if factor > 0.0 => Ok(1.0 / f64::from(factor)),
-        other => Err(Error::Model(format!(
-            "rope scaling '{other}' (factor {factor}) is not supported"
-        ))),
-    }
-}
-
-/// What the file divides each frequency by.
-fn factors(file: &File, pairs: usize) -> Result<Option<Vec<f32>>> {
-    let Some(tensor) = file.opt_tensor("rope_freqs.weight") else {
+/// Mistral 3's factor on queries. Its length is that of the context before YaRN, unless the file has another.
+fn temperature(keys: &MetadataKeys<'_>) -> Result<Option<Temperature>> {
+    let Some(scale) = keys.opt_factor("attention.temperature_scale")? else {
         return Ok(None);
     };
-    let factors = floats(file, &tensor.info.name, pairs)?;
-    // Frequencies are divided by these; 1e30 (Gemma 4's way to say "not rotated") is fine, zero is not.
-    if factors.iter().any(|f| !f.is_finite() || *f <= 0.0) {
-        return Err(Error::Model(
-            "rope_freqs.weight holds a factor that is not positive".into(),
-        ));
-    }
-    Ok(Some(factors))
+    let length = match keys.opt_size("attention.temperature_length", 1 << 24)? {
+        Some(length) => length,
+        None => keys.size("rope.scaling.original_context_length", 1 << 24)?,
+    };
+    Ok(Some(Temperature { scale, length }))
 }
 
 /// Refuses a matrix of another shape.

@@ -75,6 +75,8 @@ pub(crate) struct Scratch {
     per_layer: Aligned<f32>,
     /// (cos, sin) of each token's RoPE angles, for each kind of layer.
     rope_angles: Vec<Vec<(f32, f32)>>,
+    /// Factor on each token's queries; empty where there is none.
+    query_scales: Vec<f32>,
     /// Tokens read so far by all passes.
     read: usize,
     /// Result of the pass: `[wanted rows][n_vocab]`, in the order of the batch's items.

@@ -78,6 +78,14 @@ impl Sampling {
                 top_p: 0.95,
                 ..Self::default()
             },
+            "smollm3" => Self {
+                temperature: 0.6,
+                ..Self::default()
+            },
+            "mistral3" => Self {
+                temperature: 0.15,
+                ..Self::default()
+            },
             _ => Self::default(),
         }
     }

@@ -38,7 +38,8 @@ const MOST_MEMORY: u128 = 64 << 30;
 pub struct ModelOptions {
     /// CPUs to run on, one thread each; empty means one unpinned thread.
     pub cpus: Vec<usize>,
-    /// Largest context in tokens; `None` takes the smaller of the model's own and 8192.
+    /// Largest context in tokens; `None` takes the smaller of the model's own and 8192. A model with LongRoPE rotates by
+    /// other factors in a context that is longer than its original one, so `None` takes no more than that.
     pub n_ctx: Option<usize>,
     /// Instructions to use; `None` takes the fastest.
     pub isa: Option<Isa>,
@@ -103,9 +104,10 @@ impl Model {
         options: &ModelOptions,
         progress: &mut (dyn FnMut(LoadStep) + Send),
     ) -> Result<Self> {
-        let config = Config::read(&file)?;
+        let mut config = Config::read(&file)?;
         let precision = options.kv.unwrap_or_else(|| precision(&file));
         let n_ctx = n_ctx(&config, precision, options.n_ctx)?;
+        config.settle(n_ctx);
         let cpu = Cpu::new(options.isa.unwrap_or_else(Isa::detect), &options.cpus);
         // The vocabulary keeps one core busy for a while, so it is read beside the weights.
         let (text, weights) = std::thread::scope(|scope| {
@@ -442,9 +444,13 @@ fn text(file: &File, config: &Config) -> Result<(Tokenizer, Template)> {
 
 /// The KV cache holds halves, unless the weights are full floats: a file that nobody rounded is run unrounded.
 fn precision(file: &File) -> Precision {
-    match file.opt_tensor("blk.0.attn_k.weight") {
-        Some(tensor) if tensor.info.format == Format::F32 => Precision::Full,
-        _ => Precision::Half,
+    let is_full = |name| {
+        let tensor = file.opt_tensor(name);
+        tensor.is_some_and(|tensor| tensor.info.format == Format::F32)
+    };
+    match is_full("blk.0.attn_k.weight") || is_full("blk.0.attn_qkv.weight") {
+        true => Precision::Full,
+        false => Precision::Half,
     }
 }
 
@@ -457,7 +463,12 @@ fn n_ctx(config: &Config, precision: Precision, asked: Option<usize>) -> Result<
             )));
         }
         Some(n) => n,
-        None => config.n_ctx.min(DEFAULT_CONTEXT),
+        // Where a longer context rotates by other factors (LongRoPE), nobody gets those without asking.
+        None => config
+            .n_ctx_short()
+            .unwrap_or(DEFAULT_CONTEXT)
+            .min(DEFAULT_CONTEXT)
+            .min(config.n_ctx),
     };
     // Asked before anything is allocated: the numbers come from a file that nobody trusts.
     let bytes = State::bytes(config, precision, n_ctx);

@@ -48,6 +48,7 @@ pub struct Tokenizer {
     eos: Option<Token>,
     add_bos: bool,
     add_space_prefix: bool,
+    strip_after_control: bool,
 }
 
 #[derive(Debug)]
@@ -83,16 +84,30 @@ impl Tokenizer {
     /// Like `encode_template`; then `guard`, which `guard_text` put into what people wrote, is taken out again.
     pub(crate) fn encode_guarded(&self, text: &str, guard: Option<char>) -> Vec<Token> {
         let mut out = Vec::with_capacity(text.len() / 3);
+        let mut strips = false;
         for part in self.markers.parts(text) {
-            match (part, guard) {
-                (Part::Token(token), _) => out.push(token),
-                (Part::Text(text), Some(guard)) if text.contains(guard) => {
-                    out.extend(self.encode_text(&text.replace(guard, "")));
+            match part {
+                Part::Token(token) => {
+                    out.push(token);
+                    strips = self.strips_after(token);
                 }
-                (Part::Text(text), _) => out.extend(self.encode_text(text)),
+                Part::Text(text) => {
+                    let text = if strips { text.trim_start() } else { text };
+                    match guard.filter(|&guard| text.contains(guard)) {
+                        Some(guard) => out.extend(self.encode_text(&text.replace(guard, ""))),
+                        None => out.extend(self.encode_text(text)),
+                    }
+                    strips = false;
+                }
             }
         }
         out
+    }
+
+    /// Whether a token swallows the whitespace behind it: Phi 3's do, except those that begin a text or end it.
+    fn strips_after(&self, token: Token) -> bool {
+        let keeps = || matches!(self.pieces.bytes(token), b"<s>" | b"<|endoftext|>");
+        self.strip_after_control && self.kind(token) == Some(Kind::Control) && !keeps()
     }
 
     /// Puts `guard` into text so that no marker is found in it, nor across its ends, until the guard is taken out.

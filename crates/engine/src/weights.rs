@@ -1,7 +1,8 @@
 //! The weights of a model, checked against its config and packed for the GEMM kernels.
 //!
 //! Built once at load and read-only after. Matrices are packed and their pages of the file are released, so that no
-//! weight is held twice; the two embedding tables stay in the file, because a token needs one row of them. Tensors that
+//! weight is held twice; the two embedding tables stay in the file, because a token needs one row of them. Fused
+//! matrices (Phi 3) are split while they are read, so that a forward pass knows nothing of them. Tensors that
 //! the config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
 mod experts;
@@ -200,6 +201,38 @@ fn pack(
     packed.into_iter()
 }
 
+/// Some rows of a layer's matrix.
+struct Rows {
+    /// The matrix, as its name has it after the layer's number.
+    part: &'static str,
+    /// Rows of the whole matrix.
+    of: usize,
+    rows: Range<usize>,
+}
+
+impl Rows {
+    fn all(part: &'static str, rows: usize) -> Self {
+        Self {
+            part,
+            of: rows,
+            rows: 0..rows,
+        }
+    }
+
+    /// The parts of a fused matrix, whose rows lie one after the other.
+    fn stacked<const N: usize>(part: &'static str, counts: [usize; N]) -> [Self; N] {
+        let mut end = 0;
+        counts.map(|count| {
+            end += count;
+            Self {
+                part,
+                of: counts.iter().sum(),
+                rows: end - count..end,
+            }
+        })
+    }
+}
+
 /// Takes the weights out of a file.
 pub(crate) struct Loader<'a> {
     pub(crate) file: &'a File,
@@ -235,12 +268,20 @@ impl<'a> Loader<'a> {
         let name = |part: &str| format!("blk.{i}.{part}.weight");
         let file = self.file;
         let (normed, sandwich) = (config.head_norms, config.post_norms);
+        let [query, key, value] = match config.fused {
+            true => Rows::stacked("attn_qkv", [queries, keys, keys]),
+            false => [
+                Rows::all("attn_q", queries),
+                Rows::all("attn_k", keys),
+                Rows::all("attn_v", keys),
+            ],
+        };
         let kv = if layer.owns_kv {
             let may_lack = config.keys_as_values && layer.window.is_none();
             let lacks = may_lack && file.opt_tensor(&name("attn_v")).is_none();
             Some(KvWeights {
-                key: self.projection(i, "attn_k", keys, width)?,
-                value: wanted(!lacks, || self.projection(i, "attn_v", keys, width))?,
+                key: self.projection(i, key, width)?,
+                value: wanted(!lacks, || self.projection(i, value, width))?,
                 key_norm: wanted(normed, || floats(file, &name("attn_k_norm"), layer.dim))?,
             })
         } else {
@@ -258,16 +299,16 @@ impl<'a> Loader<'a> {
         let has_dense = config.experts.as_ref().is_none_or(|e| e.beside_dense);
         Ok(LayerWeights {
             attention_norm: floats(file, &name("attn_norm"), width)?,
-            query: self.projection(i, "attn_q", queries, width)?,
+            query: self.projection(i, query, width)?,
             kv,
             query_norm: wanted(normed, || floats(file, &name("attn_q_norm"), layer.dim))?,
-            output: self.projection(i, "attn_output", width, queries)?,
+            output: self.projection(i, Rows::all("attn_output", width), queries)?,
             post_attention_norm: wanted(sandwich, || {
                 floats(file, &name("post_attention_norm"), width)
             })?,
             sinks: wanted(config.sinks, || sinks(file, i, layer.heads))?,
             ffn_norm: floats(file, &name(config.ffn_norm), width)?,
-            dense: wanted(has_dense, || self.dense(i, width, n_ff))?,
+            dense: wanted(has_dense, || self.dense(config.fused, i, width, n_ff))?,
             experts: match &config.experts {
                 Some(experts) => Some(self.experts(i, width, experts)?),
                 None => None,
@@ -278,27 +319,31 @@ impl<'a> Loader<'a> {
         })
     }
 
-    fn dense(&mut self, i: usize, width: usize, n_ff: usize) -> Result<DenseWeights> {
+    fn dense(&mut self, fused: bool, i: usize, width: usize, n_ff: usize) -> Result<DenseWeights> {
         let name = |part: &str| format!("blk.{i}.{part}.weight");
+        let [gate, up] = match fused {
+            true => Rows::stacked("ffn_up", [n_ff, n_ff]),
+            false => [Rows::all("ffn_gate", n_ff), Rows::all("ffn_up", n_ff)],
+        };
         Ok(DenseWeights {
-            gate: self.matrix(&name("ffn_gate"), n_ff, width)?,
-            up: self.matrix(&name("ffn_up"), n_ff, width)?,
+            gate: self.part(&name(gate.part), gate.of, width, gate.rows)?,
+            up: self.part(&name(up.part), up.of, width, up.rows)?,
             down: self.matrix(&name("ffn_down"), width, n_ff)?,
         })
     }
 
-    fn projection(
-        &mut self,
-        layer: usize,
-        part: &str,
-        rows: usize,
-        cols: usize,
-    ) -> Result<Projection> {
+    fn projection(&mut self, layer: usize, rows: Rows, cols: usize) -> Result<Projection> {
+        let Rows { part, of, rows } = rows;
         let bias = format!("blk.{layer}.{part}.bias");
         Ok(Projection {
-            matrix: self.matrix(&format!("blk.{layer}.{part}.weight"), rows, cols)?,
+            matrix: self.part(
+                &format!("blk.{layer}.{part}.weight"),
+                of,
+                cols,
+                rows.clone(),
+            )?,
             bias: wanted(self.file.opt_tensor(&bias).is_some(), || {
-                floats(self.file, &bias, rows)
+                Ok(floats(self.file, &bias, of)?[rows].to_vec())
             })?,
         })
     }

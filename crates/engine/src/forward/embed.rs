@@ -8,6 +8,7 @@
 
 use super::{BatchItem, Forward, Scratch};
 use crate::Token;
+use crate::config::Temperature;
 use crate::prompt::Place;
 use reckon_kernels::{InputFormats, Product, add, dequantize_row, matmul, rms_norm, scale};
 use std::ops::Range;
@@ -152,7 +153,7 @@ impl Forward<'_> {
         scale(isa, row, std::f32::consts::FRAC_1_SQRT_2);
     }
 
-    /// Fills `scratch.rope_angles` for rows at these positions.
+    /// Fills `scratch.rope_angles` and `scratch.query_scales` for rows at these positions.
     pub(super) fn rope_angles(&self, scratch: &mut Scratch, positions: &[usize]) {
         scratch
             .rope_angles
@@ -163,9 +164,16 @@ impl Forward<'_> {
                 rope_angles.extend(
                     rope.frequencies
                         .iter()
-                        .map(|&frequency| cos_sin(position, frequency)),
+                        .map(|&frequency| cos_sin(position, frequency, rope.magnitude)),
                 );
             }
+        }
+        scratch.query_scales.clear();
+        if let Some(temperature) = self.config.temperature {
+            let scales = positions
+                .iter()
+                .map(|&position| query_scale(position, temperature));
+            scratch.query_scales.extend(scales);
         }
     }
 }
@@ -179,13 +187,25 @@ pub(super) fn last_places<'a>(
     (end - count..end).map(|position| item.state.place(position))
 }
 
-/// Cosine and sine of a position's RoPE angle, in double precision by a library that gives the same bits everywhere.
+/// The factor on queries at a position.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     reason = "rounded to f32 on purpose"
 )]
-fn cos_sin(position: usize, frequency: f64) -> (f32, f32) {
+fn query_scale(position: usize, temperature: Temperature) -> f32 {
+    let passed = (position / temperature.length) as f64;
+    (1.0 + f64::from(temperature.scale) * libm::log(1.0 + passed)) as f32
+}
+
+/// Cosine and sine of a position's RoPE angle, times the magnitude, in double precision by a library that gives the same
+/// bits everywhere.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "rounded to f32 on purpose"
+)]
+fn cos_sin(position: usize, frequency: f64, magnitude: f64) -> (f32, f32) {
     let (sin, cos) = libm::sincos(position as f64 * frequency);
-    (cos as f32, sin as f32)
+    ((cos * magnitude) as f32, (sin * magnitude) as f32)
 }

@@ -13,7 +13,7 @@ use crate::weights::{DenseWeights, KvWeights, LayerWeights, PerLayerInput, Proje
 pub(super) use experts::ExpertScratch;
 use reckon_kernels::{
     Activations, Aligned, Cpu, GatedWeights, InputFormats, Matrix, Product, Queries, add,
-    add_normed, attend, gated, gated_matmul, matmul, rms_norm, rope, scale, softcap,
+    add_normed, add_scaled, attend, gated, gated_matmul, matmul, rms_norm, rope, scale, softcap,
 };
 
 use std::ops::Range;
@@ -239,12 +239,19 @@ impl<'a, 'b> Pass<'a, 'b> {
             query,
             out,
             rope_angles,
+            query_scales,
             ..
         } = &mut *self.scratch;
         let norm = weights.query_norm.as_deref();
         let rope_angles = &rope_angles[layer.rope];
         let query = query.sized(self.places.len() * width);
         norm_and_rotate(self.forward, layer, rope_angles, &self.places, norm, query);
+        if !query_scales.is_empty() {
+            let (places, Cpu { isa, pool }) = (&self.places, self.forward.cpu);
+            pool.for_each_row(query, width, |row, query| {
+                scale(*isa, query, query_scales[places[row]]);
+            });
+        }
         let mut from = 0;
         let mut jobs = Vec::with_capacity(self.spans.len());
         for (i, span) in self.spans.iter().enumerate() {
@@ -359,9 +366,14 @@ impl<'a, 'b> Pass<'a, 'b> {
                 out: &mut *logits,
             }],
         );
+        let n_vocab = config.n_vocab;
+        if let Some(factor) = config.logit_scale {
+            cpu.pool
+                .for_each_row(logits, n_vocab, |_, row| scale(cpu.isa, row, factor));
+        }
         if let Some(cap) = config.softcap {
             cpu.pool
-                .for_each_row(logits, config.n_vocab, |_, row| softcap(cpu.isa, row, cap));
+                .for_each_row(logits, n_vocab, |_, row| softcap(cpu.isa, row, cap));
         }
     }
 
@@ -377,8 +389,8 @@ impl<'a, 'b> Pass<'a, 'b> {
         });
     }
 
-    /// Adds the output of the last GEMM to the residual stream, normalised if there is a weight for it, and scales the
-    /// stream.
+    /// Adds the output of the last GEMM to the residual stream, normalised if there is a weight for it, else times the
+    /// model's factor, and scales the stream.
     fn add_residual(&mut self, norm: Option<&[f32]>, factor: Option<f32>) {
         let Forward { cpu, config, .. } = *self.forward;
         let Scratch { x, out, .. } = &mut *self.scratch;
@@ -386,9 +398,10 @@ impl<'a, 'b> Pass<'a, 'b> {
         let out = &*out;
         cpu.pool.for_each_row(x, width, |row, x| {
             let out = &out[row * width..][..width];
-            match norm {
-                Some(weight) => add_normed(cpu.isa, x, out, weight, config.epsilon),
-                None => add(cpu.isa, x, out),
+            match (norm, config.residual_scale) {
+                (Some(weight), _) => add_normed(cpu.isa, x, out, weight, config.epsilon),
+                (None, Some(scale)) => add_scaled(cpu.isa, x, out, scale),
+                (None, None) => add(cpu.isa, x, out),
             }
             if let Some(factor) = factor {
                 scale(cpu.isa, x, factor);
@@ -427,7 +440,7 @@ fn project(
     }
 }
 
-/// Norm of each head, if there is a weight for it, then RoPE by its token's position.
+/// Norm of each head, if there is a weight for it, then RoPE by its token's position, if the layer rotates.
 fn norm_and_rotate(
     forward: &Forward<'_>,
     layer: &Layer,
@@ -437,6 +450,9 @@ fn norm_and_rotate(
     rows: &mut [f32],
 ) {
     let pairs = forward.config.ropes[layer.rope].frequencies.len();
+    if pairs == 0 && norm.is_none() {
+        return;
+    }
     let width = rows.len() / places.len();
     let Cpu { isa, pool } = forward.cpu;
     pool.for_each_row(rows, width, |row, heads| {

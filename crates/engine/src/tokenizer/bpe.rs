@@ -118,13 +118,25 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that `tokenizer.ggml.pre` names; a file without the key has `default`, as llama.cpp reads it.
+    ///
+    /// Names are those that llama.cpp gives one expression, and that models of our architectures have: SmolLM 3 is
+    /// `smaug-bpe` (Llama 3's vocabulary without its BOS), Granite 3 `refact` and Granite 4 `dbrx`, Phi 4 `dbrx` and Phi
+    /// 4 mini `gpt-4o`, Mistral `tekken`.
     pub(super) fn named(pre: &str) -> Option<Self> {
         let (cut, whole_words, nfc) = match pre {
-            "smollm" => (Cut::DigitsThenGpt2, false, false),
-            "gpt-2" | "gpt2" => (Cut::Gpt2, false, false),
+            "smollm" | "refact" | "starcoder" | "codeshell" | "exaone" | "minerva-7b"
+            | "mellum2" => (Cut::DigitsThenGpt2, false, false),
+            "gpt-2" | "gpt2" | "phi-2" | "gigachat" | "a.x-4.0" | "mellum" | "exaone4" | "jais"
+            | "trillion" | "granite-docling" => (Cut::Gpt2, false, false),
+            "mpt" | "olmo" => (Cut::Gpt2, false, true),
             "default" => (Cut::Default, false, false),
-            "qwen2" | "deepseek-r1-qwen" => (Cut::Cl100k { digits: 1 }, false, true),
-            "llama-bpe" | "llama3" | "llama-v3" => (Cut::Cl100k { digits: 3 }, true, false),
+            "qwen2" | "deepseek-r1-qwen" | "megrez" => (Cut::Cl100k { digits: 1 }, false, true),
+            "dbrx" | "glm4" | "chatglm-bpe" => (Cut::Cl100k { digits: 3 }, false, false),
+            "llama-bpe" | "llama3" | "llama-v3" | "smaug-bpe" | "falcon3" | "midm-2.0" => {
+                (Cut::Cl100k { digits: 3 }, true, false)
+            }
+            "tekken" => (Cut::TEKKEN, true, false),
+            "gpt-4o" | "llama4" | "kanana2" => (Cut::GPT4O, false, false),
             _ => return None,
         };
         Some(Self {

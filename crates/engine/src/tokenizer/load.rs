@@ -30,6 +30,9 @@ impl Tokenizer {
             add_space_prefix: meta.opt_bool("tokenizer.ggml.add_space_prefix")?,
             ..Vocab::default()
         };
+        // Phi 4 has another vocabulary (`gpt2`), whose control tokens do not.
+        let phi3 = meta.opt_str("general.architecture")? == Some("phi3");
+        vocab.strip_after_control = phi3 && vocab.model == "llama";
         if optional("tokenizer.ggml.scores") {
             vocab.scores = meta.f32s("tokenizer.ggml.scores")?.collect();
         }
@@ -75,14 +78,23 @@ impl Tokenizer {
             bos: vocab.bos,
             eos: vocab.eos,
             add_bos: vocab.model == "gemma4"
-                || vocab.add_bos.unwrap_or(
-                    !byte_level || matches!(vocab.pre, Some("llama-bpe" | "llama3" | "llama-v3")),
-                ),
+                || vocab
+                    .add_bos
+                    .unwrap_or(!byte_level || vocab.pre.is_some_and(begins_with_bos)),
             add_space_prefix: vocab.add_space_prefix.unwrap_or(vocab.model == "llama"),
+            strip_after_control: vocab.strip_after_control,
             kinds,
             pieces,
         })
     }
+}
+
+/// Whether prompts of this pre-tokenizer begin with BOS if the file does not say.
+fn begins_with_bos(pre: &str) -> bool {
+    matches!(
+        pre,
+        "llama-bpe" | "llama3" | "llama-v3" | "falcon3" | "midm-2.0" | "tekken"
+    )
 }
 
 fn refuse(why: String) -> Error {

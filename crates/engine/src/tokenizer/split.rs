@@ -7,7 +7,7 @@
 //! The words, put together, are the text again. `\p{L}` and `\p{N}` follow the Unicode version of our tables; characters
 //! younger than a reference's tables may be cut differently there.
 //! Source: the `pre_tokenizer` of each family's tokenizer.json, checked by `tests/reference/tokenizer.py`.
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// How text is cut into words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,29 @@ pub(super) enum Cut {
         /// Most digits in one word.
         digits: usize,
     },
+    /// Words end where a small letter is followed by a capital; U is ``[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]``, L is
+    /// ``[\p{Ll}\p{Lm}\p{Lo}\p{M}]``:
+    /// ``[^\r\n\p{L}\p{N}]?U*L+|[^\r\n\p{L}\p{N}]?U+L*|\p{N}{1,n}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+``
+    CamelCase {
+        /// Most digits in one word.
+        digits: usize,
+        /// Whether ``(?i:'s|'t|'re|'ve|'m|'ll|'d)?`` belongs to the word before it.
+        contractions: bool,
+    },
 }
 
 impl Cut {
+    /// Mistral's Tekken.
+    pub(super) const TEKKEN: Self = Self::CamelCase {
+        digits: 1,
+        contractions: false,
+    };
+    /// GPT-4o, which Phi 4 mini has.
+    pub(super) const GPT4O: Self = Self::CamelCase {
+        digits: 3,
+        contractions: true,
+    };
+
     /// The words of `text`, in order, nothing left out.
     pub(super) fn words(self, text: &str) -> impl Iterator<Item = &str> {
         let mut rest = text;
@@ -48,6 +68,10 @@ impl Cut {
             Self::Default => default(text),
             Self::DigitsThenGpt2 => digits_then_gpt2(text),
             Self::Cl100k { digits } => cl100k(text, digits),
+            Self::CamelCase {
+                digits,
+                contractions,
+            } => camel_case(text, digits, contractions),
         }
     }
 }
@@ -187,23 +211,31 @@ fn cl100k(text: &str, digits: usize) -> usize {
     let tail = &text[c.len_utf8()..];
     match (class, first(tail)) {
         (Class::Letter, _) => return run(text, Class::Letter),
-        (Class::Number, _) => {
-            let n = text.char_indices().take(digits);
-            let len = n
-                .take_while(|&(_, c)| self::class(c) == Class::Number)
-                .map(|(i, c)| i + c.len_utf8());
-            return len.last().unwrap_or(c.len_utf8());
-        }
+        (Class::Number, _) => return number(text, digits),
         (_, Some((_, Class::Letter))) if !matches!(c, '\r' | '\n') => {
             return c.len_utf8() + run(tail, Class::Letter);
         }
         _ => {}
     }
-    let skip = usize::from(c == ' ');
+    marks_or_spaces(text, &['\r', '\n'])
+}
+
+/// `\p{N}{1,n}` of a text that begins with a number.
+fn number(text: &str, digits: usize) -> usize {
+    let n = text.char_indices().take(digits);
+    let len = n
+        .take_while(|&(_, c)| class(c) == Class::Number)
+        .map(|(i, c)| i + c.len_utf8());
+    len.last().unwrap_or_default()
+}
+
+/// ` ?[^\s\p{L}\p{N}]+[after]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
+fn marks_or_spaces(text: &str, after: &[char]) -> usize {
+    let skip = usize::from(text.starts_with(' '));
     let other = run(&text[skip..], Class::Other);
     if other > 0 {
-        let len = skip + other;
-        return len + line_ends(&text[len..]);
+        let (len, rest) = (skip + other, &text[skip + other..]);
+        return len + rest.find(|c| !after.contains(&c)).unwrap_or(rest.len());
     }
     let all = run(text, Class::Space);
     if let Some(i) = text[..all].rfind(['\r', '\n']) {
@@ -212,9 +244,79 @@ fn cl100k(text: &str, digits: usize) -> usize {
     spaces(text, str::is_empty)
 }
 
-fn line_ends(text: &str) -> usize {
-    text.find(|c| !matches!(c, '\r' | '\n'))
-        .unwrap_or(text.len())
+fn camel_case(text: &str, digits: usize, contractions: bool) -> usize {
+    let Some((c, class)) = first(text) else {
+        return 0;
+    };
+    // Any character but letters, numbers and line ends may open a word, marks among them.
+    let opener = match class {
+        Class::Letter | Class::Number => 0,
+        _ if matches!(c, '\r' | '\n') => 0,
+        _ => c.len_utf8(),
+    };
+    let lower = |start: usize| lower_word(&text[start..]).map(|len| start + len);
+    let upper = |start: usize| match while_upper(&text[start..]) {
+        0 => None,
+        len => Some(start + len),
+    };
+    // The opener is optional and is tried first, in both alternatives.
+    let word = lower(opener)
+        .or_else(|| lower(0))
+        .or_else(|| upper(opener))
+        .or_else(|| upper(0));
+    match word {
+        Some(len) if contractions => len + contraction(&text[len..], true).unwrap_or_default(),
+        Some(len) => len,
+        None if class == Class::Number => number(text, digits),
+        None => marks_or_spaces(text, &['\r', '\n', '/']),
+    }
+}
+
+/// `U*L+`. Where no L follows the run of U, a backtracking engine gives back what is in both, to the last of them.
+fn lower_word(text: &str) -> Option<usize> {
+    let upper = while_upper(text);
+    let tail = &text[upper..];
+    let lower = tail.find(|c| !is_lower(c)).unwrap_or(tail.len());
+    if lower > 0 {
+        return Some(upper + lower);
+    }
+    let (i, c) = text[..upper].char_indices().rfind(|&(_, c)| is_lower(c))?;
+    Some(i + c.len_utf8())
+}
+
+/// Length of the leading run of U.
+fn while_upper(text: &str) -> usize {
+    text.find(|c| !is_upper(c)).unwrap_or(text.len())
+}
+
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`.
+fn is_upper(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_uppercase(),
+        false => {
+            is_caseless(c)
+                || matches!(
+                    c.general_category(),
+                    GeneralCategory::UppercaseLetter | GeneralCategory::TitlecaseLetter
+                )
+        }
+    }
+}
+
+/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`.
+fn is_lower(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_lowercase(),
+        false => is_caseless(c) || c.general_category() == GeneralCategory::LowercaseLetter,
+    }
+}
+
+/// `[\p{Lm}\p{Lo}\p{M}]`.
+fn is_caseless(c: char) -> bool {
+    matches!(
+        c.general_category(),
+        GeneralCategory::ModifierLetter | GeneralCategory::OtherLetter
+    ) || c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 /// `\s+(?!\S)|\s+`: a run of whitespace, without its last character if something else follows and there are several.
@@ -249,12 +351,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Cut; 5] = [
+    const ALL: [Cut; 7] = [
         Cut::Gpt2,
         Cut::DigitsThenGpt2,
         Cut::Cl100k { digits: 1 },
         Cut::Cl100k { digits: 3 },
         Cut::Default,
+        Cut::TEKKEN,
+        Cut::GPT4O,
     ];
 
     #[test]
@@ -278,6 +382,58 @@ mod tests {
         // Long runs are read once, not once for each word.
         assert_eq!(Cut::Default.words(&"7".repeat(300_000)).count(), 100_000);
     }
+
+    #[test]
+    fn words_end_before_a_capital() {
+        // Tekken, GPT-4o. Made with the `regex` module of Python from the two published expressions.
+        for (text, tekken, gpt4o) in CAMEL_CASE {
+            for (cut, want) in [(Cut::TEKKEN, tekken), (Cut::GPT4O, gpt4o)] {
+                let words: Vec<&str> = cut.words(text).collect();
+                assert_eq!(words.join("|"), *want, "{cut:?} {text:?}");
+            }
+        }
+        // Long runs are read a bounded number of times, not once for each word.
+        let hostile = format!("ª{}", "A".repeat(300_000));
+        assert_eq!(Cut::TEKKEN.words(&hostile).count(), 2);
+        assert!(Cut::TEKKEN.words(&"\u{301}A".repeat(100_000)).count() > 1);
+    }
+
+    const CAMEL_CASE: &[(&str, &str, &str)] = &[
+        (
+            "HelloWorld fooBar",
+            "Hello|World| foo|Bar",
+            "Hello|World| foo|Bar",
+        ),
+        (
+            "parseHTTPResponse",
+            "parse|HTTPResponse",
+            "parse|HTTPResponse",
+        ),
+        ("I'LL we'll x'S", "I|'LL| we|'ll| x|'S", "I'LL| we'll| x'S"),
+        ("12345 6", "1|2|3|4|5| |6", "123|45| |6"),
+        ("a/b//\n/c", "a|/b|//\n/|c", "a|/b|//\n/|c"),
+        ("!\n/x", "!\n/|x", "!\n/|x"),
+        ("  the  END", " | the| | END", " | the| | END"),
+        ("日本語Text", "日本語Text", "日本語Text"),
+        ("ªAAA b", "ª|AAA| b", "ª|AAA| b"),
+        ("éÉcole", "é|École", "é|École"),
+        (
+            "\u{301}A \u{301}\u{301}a",
+            "\u{301}|A| \u{301}\u{301}a",
+            "\u{301}|A| \u{301}\u{301}a",
+        ),
+        (
+            "A\u{301}b!\u{301}c",
+            "A\u{301}b|!\u{301}c",
+            "A\u{301}b|!\u{301}c",
+        ),
+        ("!!\u{301}", "!!\u{301}", "!!\u{301}"),
+        ("ǅabc", "ǅabc", "ǅabc"),
+        ("x\n\n  y", "x|\n\n| | y", "x|\n\n| | y"),
+        ("\tTab", "\tTab", "\tTab"),
+        ("ʰAB", "ʰ|AB", "ʰ|AB"),
+        ("don'T  DON'T", "don|'T| | DON|'T", "don'T| | DON'T"),
+    ];
 
     #[test]
     fn words_are_those_of_the_expressions() {

@@ -62,4 +62,6 @@ pub struct Vocab<'a> {
     pub add_bos: Option<bool>,
     /// Whether a space is put before text; `None`: as is usual for the model.
     pub add_space_prefix: Option<bool>,
+    /// Whether control tokens swallow the whitespace behind them, as those of Phi 3 do. No key of a file says so.
+    pub strip_after_control: bool,
 }

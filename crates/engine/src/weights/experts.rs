@@ -3,7 +3,7 @@
 //! Called by `Loader::layer`. Every expert is packed on its own, so that a pass reads those that tokens were routed to
 //! and no others. Gemma 4 puts gate and up into one tensor, gpt-oss has biases.
 
-use super::{Loader, Projection, wanted};
+use super::{Loader, Projection, Rows, wanted};
 use crate::config::{Experts, floats};
 use crate::{Error, Result};
 use reckon_kernels::Matrix;
@@ -79,7 +79,7 @@ impl Loader<'_> {
             Some(_) => floats(self.file, &name("ffn_down_exps.scale"), count)?,
             None => vec![1.0; count],
         };
-        let router = self.projection(i, "ffn_gate_inp", count, width)?;
+        let router = self.projection(i, Rows::all("ffn_gate_inp", count), width)?;
         let mut biases = self.expert_biases(i, width, config)?;
         let joint = name("ffn_gate_up_exps.weight");
         let is_joint = self.file.opt_tensor(&joint).is_some();

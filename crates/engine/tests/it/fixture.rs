@@ -144,6 +144,7 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
         }
         _ => {
             writer.u32(&format!("{a}.feed_forward_length"), 512);
+            dense(writer, a);
         }
     }
     if a == "gpt-oss" {
@@ -161,11 +162,45 @@ fn kv_heads(tiny: &Tiny, i: usize) -> usize {
     }
 }
 
+/// What sets the other dense architectures apart: factors, and contexts so short that prompts of tests outgrow them.
+fn dense(writer: &mut Writer, a: &str) {
+    let key = |name: &str| format!("{a}.{name}");
+    let original = key("rope.scaling.original_context_length");
+    match a {
+        "granite" => {
+            writer
+                .f32(&key("embedding_scale"), 12.0)
+                .f32(&key("residual_scale"), 0.22)
+                .f32(&key("attention.scale"), 0.1)
+                .f32(&key("logit_scale"), 2.0);
+        }
+        "phi3" => {
+            writer
+                .u32(
+                    &key("attention.sliding_window"),
+                    u32::try_from(WINDOW).unwrap(),
+                )
+                .u32(&key("rope.dimension_count"), 48)
+                .u32(&original, 512)
+                .f32(&key("rope.scaling.attn_factor"), 1.19);
+        }
+        "mistral3" => {
+            writer
+                .str(&key("rope.scaling.type"), "yarn")
+                .f32(&key("rope.scaling.factor"), 16.0)
+                .f32(&key("attention.temperature_scale"), 0.1)
+                .u32(&original, 32);
+        }
+        _ => {}
+    }
+}
+
 /// Gemma 4: two sliding layers, one full; half of the layers share keys and have a wider network.
 fn is_sliding(tiny: &Tiny, i: usize) -> bool {
     match tiny.architecture {
         "gemma4" | DRAFTER => i % 3 != 2,
         "gemma3" => i % 6 != 5,
+        "phi3" => true,
         _ => false,
     }
 }
@@ -225,10 +260,13 @@ fn vocabulary(writer: &mut Writer, tiny: &Tiny) -> usize {
             .strings("tokenizer.ggml.merges", &merges),
         "gemma3" => writer.str("tokenizer.ggml.model", "llama"),
         _ => {
-            let pre = if architecture == "llama" {
-                "smollm"
-            } else {
-                "qwen2"
+            let pre = match architecture {
+                "llama" => "smollm",
+                "granite" => "refact",
+                "smollm3" => "smaug-bpe",
+                "phi3" => "gpt-4o",
+                "mistral3" => "tekken",
+                _ => "qwen2",
             };
             writer
                 .str("tokenizer.ggml.model", "gpt2")
@@ -392,9 +430,14 @@ impl Tensors<'_> {
         let gemma4 = tiny.architecture == "gemma4";
         let keys_as_values = gemma4 && tiny.experts > 0 && !is_sliding(tiny, i);
         let gpt_oss = tiny.architecture == "gpt-oss";
+        let fused = tiny.architecture == "phi3";
         self.norm(&name("attn_norm.weight"), WIDTH);
-        self.matrix(&name("attn_q.weight"), queries, WIDTH);
-        if tiny.architecture != DRAFTER {
+        if fused {
+            self.matrix(&name("attn_qkv.weight"), queries + 2 * keys, WIDTH);
+        } else {
+            self.matrix(&name("attn_q.weight"), queries, WIDTH);
+        }
+        if tiny.architecture != DRAFTER && !fused {
             self.matrix(&name("attn_k.weight"), keys, WIDTH);
             if !keys_as_values {
                 self.matrix(&name("attn_v.weight"), keys, WIDTH);
@@ -409,8 +452,12 @@ impl Tensors<'_> {
             WIDTH,
         );
         if tiny.experts == 0 || gemma4 {
-            self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
-            self.matrix(&name("ffn_up.weight"), n_ff, WIDTH);
+            if fused {
+                self.matrix(&name("ffn_up.weight"), 2 * n_ff, WIDTH);
+            } else {
+                self.matrix(&name("ffn_gate.weight"), n_ff, WIDTH);
+                self.matrix(&name("ffn_up.weight"), n_ff, WIDTH);
+            }
             self.matrix(&name("ffn_down.weight"), WIDTH, n_ff);
         }
         if tiny.experts > 0 {
@@ -509,6 +556,14 @@ fn tensors(tiny: &Tiny, n_vocab: usize) -> Vec<Part> {
             .collect();
         all.parts
             .push(("rope_freqs.weight".into(), Format::F32, vec![32], factors));
+    }
+    if tiny.architecture == "phi3" {
+        for (size, step) in [("short", 0.02f32), ("long", 0.4)] {
+            let factors = (0..24u8).flat_map(|i| (1.0 + step * f32::from(i)).to_le_bytes());
+            let name = format!("rope_factors_{size}.weight");
+            all.parts
+                .push((name, Format::F32, vec![24], factors.collect()));
+        }
     }
     for i in 0..tiny.n_layer {
         all.layer(i);

@@ -32,7 +32,7 @@ fn shown(model: &Model, tokens: &[Token]) -> String {
 
 #[test]
 fn the_prefix_follows_the_prompt_as_plain_text() {
-    for architecture in ["gemma4", "gemma3", "llama", "qwen2", "qwen3"] {
+    for architecture in reckon_engine::ARCHITECTURES {
         let model = tiny(architecture, None);
         let bare = model
             .prompt(&hello(), &TemplateOptions::default())

@@ -110,11 +110,59 @@ fn a_stretching_that_we_do_not_know_is_refused() {
         |_| true,
         |writer| {
             writer
-                .str("llama.rope.scaling.type", "yarn")
+                .str("llama.rope.scaling.type", "dynamic")
                 .f32("llama.rope.scaling.factor", 4.0);
         },
     );
-    says(&message, &["yarn"]);
+    says(&message, &["dynamic"]);
+}
+
+#[test]
+fn factors_that_are_no_factors_are_refused_by_name() {
+    let granite = Tiny::new("granite", Format::Q8_0);
+    let mistral = Tiny::new("mistral3", Format::Q8_0);
+    for (tiny, key, value) in [
+        (&granite, "granite.embedding_scale", f32::NAN),
+        (&granite, "granite.residual_scale", -0.22),
+        (&granite, "granite.attention.scale", f32::INFINITY),
+        (&granite, "granite.logit_scale", f32::NEG_INFINITY),
+        (&granite, "granite.logit_scale", 1e-45),
+        (&mistral, "mistral3.attention.temperature_scale", -1.0),
+    ] {
+        let change = |writer: &mut Writer| {
+            writer.f32(key, value);
+        };
+        says(&refused(tiny, |name| name != key, change), &[key]);
+    }
+    let original = "mistral3.rope.scaling.original_context_length";
+    says(
+        &refused(&mistral, |key| key != original, |_| ()),
+        &[original],
+    );
+    let still = |writer: &mut Writer| {
+        writer.bool("granite.rope.scaling.finetuned", false);
+    };
+    says(&refused(&granite, |_| true, still), &["RoPE"]);
+}
+
+#[test]
+fn a_fused_matrix_of_another_shape_is_named_with_both_shapes() {
+    let phi3 = Tiny::new("phi3", Format::Q8_0);
+    for (key, value, part) in [
+        ("phi3.feed_forward_length", 256, "ffn_up"),
+        ("phi3.attention.head_count_kv", 1, "attn_qkv"),
+    ] {
+        let change = |writer: &mut Writer| {
+            writer.u32(key, value);
+        };
+        says(
+            &refused(&phi3, |name| name != key, change),
+            &[part, "expected"],
+        );
+    }
+    for missing in ["blk.2.attn_qkv.weight", "rope_factors_short.weight"] {
+        says(&refused(&phi3, |name| name != missing, |_| ()), &[missing]);
+    }
 }
 
 #[test]

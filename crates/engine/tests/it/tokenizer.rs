@@ -3,10 +3,18 @@ mod reference;
 
 use crate::vocabularies::{MARKERS, Owned, byte_level, chars};
 use proptest::prelude::*;
-use reckon_engine::{Error, Kind, Token, Tokenizer};
+use reckon_engine::{Error, Kind, Token, Tokenizer, Vocab};
 use std::time::{Duration, Instant};
 
-const PRES: [&str; 5] = ["gpt-2", "smollm", "qwen2", "llama-bpe", "default"];
+const PRES: [&str; 7] = [
+    "gpt-2",
+    "smollm",
+    "qwen2",
+    "llama-bpe",
+    "default",
+    "tekken",
+    "gpt-4o",
+];
 
 fn all() -> Vec<Owned> {
     let mut all: Vec<Owned> = PRES.into_iter().map(byte_level).collect();
@@ -392,4 +400,43 @@ fn the_end_of_a_sequence_in_text_stays_text() {
     }
     // Gemma's are HTML.
     check(&chars("gemma4"), "a</s>", &["a", "</s>"]);
+}
+
+#[test]
+fn control_tokens_of_phi_3_swallow_the_whitespace_behind_them() {
+    let mut owned = chars("llama");
+    owned.add_space_prefix = true;
+    let plain = owned.tokenizer();
+    let strips = Tokenizer::new(&Vocab {
+        strip_after_control: true,
+        ..owned.vocab()
+    });
+    let strips = strips.expect("the vocabulary is sound");
+    let line = "<|im_end|>\n \tHello";
+    let bare = plain.encode_template("<|im_end|>Hello");
+    assert_eq!(strips.encode_template(line), bare);
+    assert_ne!(plain.encode_template(line), bare);
+    for text in [
+        "\nHello",
+        "Hello\n<|im_end|>",
+        "<|im_end|>Hello\n",
+        "<tool_call>\nHello",
+    ] {
+        assert_eq!(
+            strips.encode_template(text),
+            plain.encode_template(text),
+            "{text:?}"
+        );
+    }
+    assert_eq!(strips.encode_text(line), plain.encode_text(line));
+}
+
+#[test]
+fn a_pre_tokenizer_without_rules_here_is_refused_by_name() {
+    for pre in ["deepseek-v3", "tiny_aya", "kimi-k2", "", "Tekken"] {
+        match Tokenizer::new(&byte_level(pre).vocab()) {
+            Err(Error::Model(message)) => assert!(message.contains(pre), "{message}"),
+            other => panic!("{pre}: {other:?}"),
+        }
+    }
 }

@@ -54,7 +54,7 @@ pub(crate) fn fresh(model: &Arc<Model>, request: &Request) -> Vec<Token> {
 }
 
 /// Every architecture, in formats that differ.
-pub(crate) const EVERY: [(&str, Format); 8] = [
+pub(crate) const EVERY: [(&str, Format); 12] = [
     ("gemma4", Format::Q4_0),
     ("gemma4", Format::F32),
     ("gemma3", Format::Q4_K),
@@ -63,6 +63,10 @@ pub(crate) const EVERY: [(&str, Format); 8] = [
     ("qwen3", Format::Q4_K),
     ("qwen3moe", Format::Q8_0),
     ("gpt-oss", Format::Q4_0),
+    ("granite", Format::Q4_K),
+    ("smollm3", Format::Q6_K),
+    ("phi3", Format::Q4_K),
+    ("mistral3", Format::Q8_0),
 ];
 
 #[test]

@@ -6,9 +6,11 @@
     python tokenizer.py OUT llama-bpe -        tokenizer.json
     python tokenizer.py OUT llama-spm -        tokenizer.json      (Llama 2's, or TinyLlama's)
     python tokenizer.py OUT gemma4    -        tokenizer.json      (Gemma 3's; the renamed slots are renamed here)
+    python tokenizer.py OUT NAME      -        train               (NAME: tekken, gpt-4o, dbrx, smaug-bpe, refact, phi3)
     RECKON_TOKENIZER_CASES=OUT cargo test --release -p reckon-engine --test it tokenizer::reference -- --nocapture
 
 Needs `tokenizers` and `gguf`. Where there is no model file (`-`), one that holds only the vocabulary is written to OUT.
+With `train` the vocabulary is a small one, trained here with the pre-tokenizer that models of this name are published with.
 Each case is a JSON line: the text, its ids as user text (added tokens switched off, except the plain ones of Gemma) and
 its ids as template text (all added tokens on). The first line names the model file.
 """
@@ -19,7 +21,7 @@ import sys
 
 import gguf
 from corpus import strings
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 HTML = set(
     "a b bbox blockquote body caption code div em footer h1 h2 h3 h4 h5 h6 html i iframe img li s span strong sub sup table"
@@ -31,6 +33,64 @@ GEMMA4 = {
     256000: "<|audio>", 258880: "<|image|>", 258881: "<|audio|>", 258882: "<image|>", 258883: "<audio|>", 258884: "<|video|>",
 }  # fmt: skip
 GEMMA4_USER = {48, 49, 50, 51, 52, 100, 101}
+
+
+# How published tokenizers cut text before byte-level merging.
+CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+CL100K = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+CAMEL_CASE = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+SUFFIX|"
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*SUFFIX|"
+    r"\p{N}DIGITS| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+SPLITS = {
+    "tekken": CAMEL_CASE.replace("SUFFIX", "").replace("DIGITS", ""),
+    "gpt-4o": CAMEL_CASE.replace("SUFFIX", CONTRACTIONS + "?").replace("DIGITS", "{1,3}"),
+    "dbrx": CL100K,
+    "smaug-bpe": CL100K,
+}
+TRAINED = {
+    "phi3": ["<|endoftext|>", "<|assistant|>", "<|system|>", "<|end|>", "<|user|>"],
+    "tekken": ["<unk>", "<s>", "</s>", "[INST]", "[/INST]"],
+}
+CHATML = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|start_of_role|>"]
+FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+
+
+def trained(name):
+    """A small tokenizer of the kind that models of this name have."""
+    is_spm = name == "phi3"
+    tokenizer = Tokenizer(models.BPE(byte_fallback=is_spm, ignore_merges=name in ("tekken", "smaug-bpe")))
+    options = {"vocab_size": 3000, "show_progress": False, "special_tokens": TRAINED.get(name, CHATML)}
+    if is_spm:
+        tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+        options["special_tokens"] = ["<unk>", "<s>", "</s>"] + [f"<0x{b:02X}>" for b in range(256)]
+    else:
+        bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=name == "refact")
+        first = pre_tokenizers.Digits(individual_digits=True)
+        if name in SPLITS:
+            first = pre_tokenizers.Split(Regex(SPLITS[name]), "isolated")
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([first, bytes_only])
+        options["initial_alphabet"] = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer.train_from_iterator(strings(6000)[::3], trainers.BpeTrainer(**options))
+    spec = json.loads(tokenizer.to_str())
+    return phi3(spec) if is_spm else spec
+
+
+def phi3(spec):
+    """Merges as they are made of a SentencePiece vocabulary, and Phi 3's added tokens, which swallow what follows."""
+    vocab, n = spec["model"]["vocab"], 259
+    pairs = []
+    for piece, i in vocab.items():
+        if i >= n:
+            cuts = [(piece[:k], piece[k:]) for k in range(1, len(piece))]
+            pairs += [(-i, len(a), len(b), a, b) for a, b in cuts if a in vocab and b in vocab]
+    spec["model"]["merges"] = [[a, b] for *_, a, b in sorted(pairs, key=lambda p: p[:3], reverse=True)]
+    spec["model"]["unk_token"], spec["model"]["fuse_unk"] = "<unk>", True
+    ids = {"<unk>": 0, "<s>": 1, "</s>": 2} | {t: len(vocab) + i for i, t in enumerate(TRAINED["phi3"])}
+    keeps = ("<unk>", "<s>", "<|endoftext|>")
+    spec["added_tokens"] = [{"id": i, "content": t, **FLAGS, "rstrip": t not in keeps} for t, i in ids.items()]
+    return spec
 
 
 def plain(text):
@@ -49,8 +109,7 @@ def from_gguf(path):
     )
     tokenizer.decoder = decoders.ByteLevel()
     spec = json.loads(tokenizer.to_str())
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    spec["added_tokens"] = [{"id": i, "content": t, **flags} for i, t in enumerate(tokens) if kinds[i] == 3]
+    spec["added_tokens"] = [{"id": i, "content": t, **FLAGS} for i, t in enumerate(tokens) if kinds[i] == 3]
     return spec
 
 
@@ -70,9 +129,9 @@ def write_vocabulary(path, name, spec):
     added = {a["id"]: a for a in spec["added_tokens"]}
     vocab |= {i: a["content"] for i, a in added.items()}
     n = max(vocab) + 1
-    byte_level = name not in ("gemma4", "llama-spm")
-    writer = gguf.GGUFWriter(path, "vocabulary")
-    writer.add_tokenizer_model({"gemma4": "gemma4", "llama-spm": "llama"}.get(name, "gpt2"))
+    byte_level = name not in ("gemma4", "llama-spm", "phi3")
+    writer = gguf.GGUFWriter(path, "phi3" if name == "phi3" else "vocabulary")
+    writer.add_tokenizer_model({"gemma4": "gemma4", "llama-spm": "llama", "phi3": "llama"}.get(name, "gpt2"))
     if byte_level:
         writer.add_tokenizer_pre(name)
 
@@ -98,9 +157,9 @@ def write_vocabulary(path, name, spec):
     score = lambda t: -1e9 if spaces and not t.strip("▁") else -float(ranks.get(t, len(pairs)))
     writer.add_token_scores([score(vocab[i]) for i in range(n)])
     writer.add_token_types(kinds)
-    if name != "llama-spm":
+    if name not in ("llama-spm", "phi3"):
         writer.add_token_merges([" ".join(pair) for pair in pairs])
-    bos, eos = {"gemma4": (2, 1), "llama-spm": (1, 2)}.get(name, (128000, 128001))
+    bos, eos = {"gemma4": (2, 1), "llama-spm": (1, 2), "phi3": (1, 2)}.get(name, (128000, 128001) if n > 128001 else (0, 2))
     writer.add_bos_token_id(bos)
     writer.add_eos_token_id(eos)
     if not byte_level:
@@ -112,7 +171,10 @@ def write_vocabulary(path, name, spec):
 
 def main(out, name, model, source=None):
     os.makedirs(out, exist_ok=True)
-    spec = from_gguf(model) if source is None else json.load(open(source, encoding="utf-8"))
+    if source is None:
+        spec = from_gguf(model)
+    else:
+        spec = trained(name) if source == "train" else json.load(open(source, encoding="utf-8"))
     if name == "gemma4":
         spec = renamed(spec)
     if model == "-":
@@ -124,7 +186,7 @@ def main(out, name, model, source=None):
     template = Tokenizer.from_str(json.dumps(spec))
     spec["added_tokens"] = [a for a in spec["added_tokens"] if not a["special"] and plain(a["content"])]
     user = Tokenizer.from_str(json.dumps(spec))
-    texts = strings(6000)
+    texts = strings(10_000)
     with open(os.path.join(out, f"{name}.jsonl"), "w", encoding="utf-8") as file:
         print(json.dumps({"model": os.path.abspath(model)}), file=file)
         for text in texts:
