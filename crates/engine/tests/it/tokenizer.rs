@@ -404,7 +404,8 @@ fn the_end_of_a_sequence_in_text_stays_text() {
 
 #[test]
 fn control_tokens_of_phi_3_swallow_the_whitespace_behind_them() {
-    let mut owned = chars("llama");
+    // Phi 3's vocabulary is Llama 2's, which has no tokens of line ends.
+    let mut owned = chars("llama").without(&["\n", "\n\n", "\n\n\n", "\t", "\t\t"]);
     owned.add_space_prefix = true;
     let plain = owned.tokenizer();
     let strips = Tokenizer::new(&Vocab {

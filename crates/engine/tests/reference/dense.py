@@ -118,11 +118,13 @@ def write(path, architecture, model):
 
 
 def greedy(model, prompt):
-    """The answer, and by how much its closest choice was decided."""
+    """The answer up to a token that ends it, and by how much its closest choice was decided."""
     ids, margin = prompt, math.inf
     for _ in range(ANSWER):
         best = model(ids, use_cache=False).logits[0, -1].topk(2)
         margin = min(margin, (best.values[0] - best.values[1]).item())
+        if best.indices[0] < 3:
+            break
         ids = torch.cat([ids, best.indices[None, :1]], 1)
     return ids[0, prompt.shape[1] :].tolist(), margin
 
