@@ -21,9 +21,6 @@ use crate::pack::{PackedLayout, scales};
 use crate::simd::{Amx, Avx512};
 use crate::simd::{Kernel, Simd};
 
-/// Words of four columns in a block.
-const WORDS: usize = 8;
-
 /// Planes hold integers.
 pub(super) const LINEAR: bool = false;
 /// Planes hold codes.
@@ -234,9 +231,9 @@ impl<const BITS: usize, const SCALES: u8, const CODES: bool> Per32Gemm<'_, BITS,
         // SAFETY: the planes at `p`, which the caller promises, are what `unpack` needs.
         let mut words = unsafe { Self::unpack(s, p) };
         if CODES {
-            unroll!(for q in 0..WORDS {
+            for q in 0..8 {
                 words[q] = s.lookup(lookup.table, words[q]);
-            });
+            }
         }
         words
     }
