@@ -320,7 +320,9 @@ impl Random {
     fn tiny_floats(&mut self, count: usize, bytes: usize, scales: usize, from: u8) -> Vec<u8> {
         let mut out = self.blocks(count, bytes, &[]);
         for block in out.chunks_exact_mut(bytes) {
-            block[..scales].iter_mut().for_each(|scale| *scale = from + *scale % 4);
+            block[..scales]
+                .iter_mut()
+                .for_each(|scale| *scale = from + *scale % 4);
         }
         out
     }

@@ -8,12 +8,7 @@ use reckon_gguf::{File, Format, Writer};
 
 #[test]
 fn looked_up_weights_answer_alike_on_every_isa() {
-    for format in [
-        Format::MXFP4,
-        Format::NVFP4,
-        Format::IQ4_XS,
-        Format::IQ2_S,
-    ] {
+    for format in [Format::MXFP4, Format::NVFP4, Format::IQ4_XS, Format::IQ2_S] {
         let tiny = Tiny {
             n_layer: 2,
             ..Tiny::new("llama", format)
