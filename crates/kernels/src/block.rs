@@ -199,9 +199,9 @@ impl QuantBlock {
             let mut power = 1u8;
             for _ in 0..digits {
                 for word in words(&bytes[first..first + len]) {
-                    // A byte is digits / 3^5 of 256: times 3^k its fraction begins with digit k, times 3 that digit
-                    // is whole.
-                    let digit = |byte: u8| (u16::from(byte.wrapping_mul(power)) * 3 >> 8) as u8;
+                    // A byte over 256 is a fraction whose digits to the base of 3 are the integers: times 3^k drops the
+                    // first k of them, times 3 makes the next one whole.
+                    let digit = |byte: u8| ((u16::from(byte.wrapping_mul(power)) * 3) >> 8) as u8;
                     self.words[at] = u32::from_le_bytes(word.to_le_bytes().map(digit));
                     at += 1;
                 }
