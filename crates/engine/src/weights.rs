@@ -10,8 +10,8 @@ mod experts;
 use crate::config::{Config, Layer, floats, shaped};
 use crate::{Error, LoadStep, Result};
 pub(crate) use experts::{Expert, ExpertWeights};
-use reckon_gguf::File;
-use reckon_kernels::{Matrix, MatrixSource, Pool};
+use reckon_gguf::{File, Tensor};
+use reckon_kernels::{Format, Matrix, MatrixSource, Pool};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -386,6 +386,7 @@ impl<'a> Loader<'a> {
         }
         let tensor = self.file.tensor(name)?;
         shaped(&tensor, rows, cols)?;
+        without_factor(self.file, &tensor)?;
         let row_bytes = tensor.data.len() / rows.max(1);
         self.sources.push(MatrixSource {
             format: tensor.info.format,
@@ -407,9 +408,28 @@ pub(crate) fn matrix(
 ) -> Result<Matrix> {
     let tensor = file.tensor(name)?;
     shaped(&tensor, rows, cols)?;
+    without_factor(file, &tensor)?;
     let matrix = Matrix::pack(pool, tensor.info.format, rows, cols, tensor.data);
     file.release(&tensor);
     Ok(matrix)
+}
+
+/// Files of NVFP4 may have a factor beside a matrix, which no product here applies: refused rather than wrong.
+fn without_factor(file: &File, tensor: &Tensor<'_>) -> Result<()> {
+    if tensor.info.format != Format::NVFP4 {
+        return Ok(());
+    }
+    let name = &tensor.info.name;
+    let stem = name.strip_suffix(".weight").unwrap_or(name);
+    // Converters write either name.
+    for factor in [format!("{stem}.scale"), format!("{name}.scale")] {
+        if file.opt_tensor(&factor).is_some() {
+            return Err(Error::Model(format!(
+                "tensor {name} is NVFP4 with a factor of its own, {factor}, which is not supported"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn wanted<T>(is_wanted: bool, load: impl FnOnce() -> Result<T>) -> Result<Option<T>> {

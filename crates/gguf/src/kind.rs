@@ -163,21 +163,8 @@ pub(crate) fn integers_id(kind: Kind) -> Option<u32> {
 
 /// The number of a format in a file.
 pub(crate) fn format_id(format: Format) -> u32 {
-    match format {
-        Format::F32 => 0,
-        Format::F16 => 1,
-        Format::Q4_0 => 2,
-        Format::Q4_1 => 3,
-        Format::Q5_0 => 6,
-        Format::Q5_1 => 7,
-        Format::Q8_0 => 8,
-        Format::Q2_K => 10,
-        Format::Q3_K => 11,
-        Format::Q4_K => 12,
-        Format::Q5_K => 13,
-        Format::Q6_K => 14,
-        Format::BF16 => 30,
-    }
+    let place = TENSOR_TYPES.iter().position(|&name| name == format.name());
+    place.expect("every format has its name in the list") as u32
 }
 
 #[cfg(test)]
@@ -188,6 +175,22 @@ mod tests {
     fn format_numbers_and_names_agree() {
         for format in Format::ALL {
             assert_eq!(format_from_id(format_id(format)), Some(format));
+        }
+        // Numbers as ggml has them, one from each stretch of the list.
+        for (format, id) in [
+            (Format::F32, 0),
+            (Format::Q4_0, 2),
+            (Format::Q8_0, 8),
+            (Format::Q6_K, 14),
+            (Format::IQ2_XXS, 16),
+            (Format::IQ4_XS, 23),
+            (Format::IQ1_M, 29),
+            (Format::BF16, 30),
+            (Format::TQ1_0, 34),
+            (Format::MXFP4, 39),
+            (Format::Q1_0, 41),
+        ] {
+            assert_eq!(format_id(format), id, "{format:?}");
         }
         assert_eq!(tensor_type_name(23), Some("IQ4_XS"));
         assert_eq!(tensor_type_name(4), None);

@@ -2,21 +2,27 @@
 //!
 //! Called by `pack` (which lays the parts out anew) and by `dequantize_row`. Every
 //! format is seen as the same thing: unsigned integers `u`, an `offset`, and for each
-//! sub-block a scale and perhaps a minimum: weight = scale · (u − offset) + min.
-//! Source: the block layouts of ggml, checked against independent values in `tests/it`.
+//! sub-block a scale and perhaps a minimum: weight = scale · (u − offset) + min. Formats with a
+//! `codebook` store codes instead, places in a table of such integers; `iq` reads those that pack
+//! codes into grids. Source: the block layouts of ggml, checked against independent values in `tests/it`.
+
+mod codebook;
+mod iq;
+
+pub(crate) use codebook::Codebook;
 
 use crate::Format;
 use crate::half::{bf16_to_f32, f16_to_f32};
 
-/// One block of one row: 32 or 256 weights.
+/// One block of one row: 32 to 256 weights.
 pub(crate) struct QuantBlock {
-    /// The integers, low to high, four bytes a word: whole words are taken apart at once.
+    /// The integers or codes, low to high, four bytes a word: whole words are taken apart at once.
     pub(crate) words: [u32; 64],
     /// The block's scale, a half.
     pub(crate) d: u16,
     /// The block's minimum (Q4_1, Q5_1) or the scale of its minimums (K formats), a half.
     pub(crate) m: u16,
-    /// Scale of each sub-block; signed for Q3_K and Q6_K.
+    /// Scale of each sub-block: signed for Q3_K, Q6_K and IQ formats, a tiny float for MXFP4 and NVFP4.
     pub(crate) scales: [u8; 16],
     /// Minimum of each sub-block.
     pub(crate) mins: [u8; 16],
@@ -40,7 +46,7 @@ impl QuantBlock {
     #[inline(always)]
     pub(crate) fn read(&mut self, format: Format, bytes: &[u8]) {
         assert_eq!(bytes.len(), format.block_bytes());
-        // Most formats begin with their scale; those that do not (Q2_K, Q3_K, Q6_K) overwrite this below.
+        // Most formats begin with their scale; those that do not overwrite this below.
         self.d = half(bytes, 0);
         match format {
             Format::Q4_0 => nibbles(&bytes[2..18], &mut self.words[..8]),
@@ -75,6 +81,37 @@ impl QuantBlock {
                 self.add_high_bits(&bytes[16..48], 4);
             }
             Format::Q6_K => self.read_q6k(bytes),
+            Format::IQ4_NL => nibbles(&bytes[2..18], &mut self.words[..8]),
+            Format::MXFP4 => {
+                self.scales[0] = bytes[0];
+                nibbles(&bytes[1..17], &mut self.words[..8]);
+            }
+            Format::NVFP4 => {
+                self.scales[..4].copy_from_slice(&bytes[..4]);
+                let parts = bytes[4..36].chunks_exact(8);
+                for (bytes, out) in parts.zip(self.words.chunks_exact_mut(4)) {
+                    nibbles(bytes, out);
+                }
+            }
+            Format::IQ4_XS => self.read_iq4_xs(bytes),
+            Format::IQ3_S => self.read_iq3_s(bytes),
+            Format::IQ3_XXS => self.read_iq3_xxs(bytes),
+            Format::IQ2_S => self.read_iq2_s(bytes),
+            Format::IQ2_XS => self.read_iq2_xs(bytes),
+            Format::IQ2_XXS => self.read_iq2_xxs(bytes),
+            Format::IQ1_M => self.read_iq1_m(bytes),
+            Format::IQ1_S => self.read_iq1_s(bytes),
+            Format::TQ2_0 => {
+                pairs(&bytes[..64], &mut self.words);
+                self.d = half(bytes, 64);
+            }
+            Format::TQ1_0 => self.read_tq1(bytes),
+            Format::Q1_0 => {
+                for (i, byte) in bytes[2..18].iter().enumerate() {
+                    self.words[2 * i] = iq::spread_bits(byte & 15);
+                    self.words[2 * i + 1] = iq::spread_bits(byte >> 4);
+                }
+            }
             Format::F32 | Format::F16 | Format::BF16 => unreachable!("floats have no blocks"),
         }
     }
@@ -152,6 +189,27 @@ impl QuantBlock {
         self.scales.copy_from_slice(&bytes[192..208]);
         self.d = half(bytes, 208);
     }
+
+    /// Integers of three values, five to a byte (four in the last four bytes): digits to the base of 3.
+    #[inline(always)]
+    fn read_tq1(&mut self, bytes: &[u8]) {
+        let runs = [(0, 32, 5), (32, 16, 5), (48, 4, 4)];
+        let mut at = 0;
+        for (first, len, digits) in runs {
+            let mut power = 1u8;
+            for _ in 0..digits {
+                for word in words(&bytes[first..first + len]) {
+                    // A byte over 256 is a fraction whose digits to the base of 3 are the integers: times 3^k drops the
+                    // first k of them, times 3 makes the next one whole.
+                    let digit = |byte: u8| ((u16::from(byte.wrapping_mul(power)) * 3) >> 8) as u8;
+                    self.words[at] = u32::from_le_bytes(word.to_le_bytes().map(digit));
+                    at += 1;
+                }
+                power = power.wrapping_mul(3);
+            }
+        }
+        self.d = half(bytes, 52);
+    }
 }
 
 #[inline(always)]
@@ -202,9 +260,8 @@ fn pairs(bytes: &[u8], out: &mut [u32; 64]) {
 fn fifth_bits(bytes: &[u8], out: &mut [u32; 64]) {
     let bits = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     for (i, out) in out[..8].iter_mut().enumerate() {
-        // The product puts a copy of the four bits so that the k-th stands lowest in the k-th byte.
-        let four = (bits >> (4 * i)) & 15;
-        *out |= (four.wrapping_mul(0x0020_4081) & BIT) << 4;
+        let four = ((bits >> (4 * i)) & 15) as u8;
+        *out |= iq::spread_bits(four) << 4;
     }
 }
 
@@ -247,32 +304,82 @@ pub fn dequantize_row(format: Format, bytes: &[u8], out: &mut [f32]) {
 }
 
 fn dequantize_block(format: Format, block: &QuantBlock, out: &mut [f32]) {
-    let (d, m) = (f16_to_f32(block.d), f16_to_f32(block.m));
-    let (sub, offset) = match format {
-        Format::Q4_0 => (32, 8.0),
-        Format::Q5_0 => (32, 16.0),
-        Format::Q8_0 => (32, 128.0),
-        Format::Q3_K => (16, 4.0),
-        Format::Q6_K => (16, 32.0),
-        Format::Q2_K => (16, 0.0),
-        _ => (32, 0.0),
+    let codebook = Codebook::of(format);
+    let integer = |u: u8| match codebook {
+        Some(codebook) => f32::from(codebook.table[usize::from(u)]) - 128.0,
+        None if format == Format::Q1_0 => f32::from(2 * u) - 1.0,
+        None => f32::from(u) - offset(format),
     };
     let parts = out
-        .chunks_exact_mut(sub)
-        .zip(block.words.chunks_exact(sub / 4));
-    for (i, (out, words)) in parts.enumerate() {
-        let (scale, min) = match format {
-            Format::Q4_0 | Format::Q5_0 | Format::Q8_0 => (d, 0.0),
-            Format::Q4_1 | Format::Q5_1 => (d, m),
-            Format::Q3_K | Format::Q6_K => (d * f32::from(block.scales[i].cast_signed()), 0.0),
-            _ => (
-                d * f32::from(block.scales[i]),
-                -m * f32::from(block.mins[i]),
-            ),
-        };
+        .chunks_exact_mut(16)
+        .zip(block.words.chunks_exact(4))
+        .enumerate();
+    for (i, (out, words)) in parts {
+        let (scale, min) = scale_and_min(format, block, i);
         let quants = words.iter().flat_map(|word| word.to_le_bytes());
         for (x, u) in out.iter_mut().zip(quants) {
-            *x = scale * (f32::from(u) - offset) + min;
+            *x = scale * integer(u);
+            if let Some(min) = min {
+                *x += min;
+            }
         }
+    }
+}
+
+/// What was added to make integers unsigned.
+const fn offset(format: Format) -> f32 {
+    match format {
+        Format::Q4_0 => 8.0,
+        Format::Q5_0 => 16.0,
+        Format::Q8_0 => 128.0,
+        Format::Q3_K => 4.0,
+        Format::Q6_K => 32.0,
+        Format::TQ2_0 | Format::TQ1_0 => 1.0,
+        _ => 0.0,
+    }
+}
+
+/// Scale and minimum of the `i`-th 16 weights of a block.
+fn scale_and_min(format: Format, block: &QuantBlock, i: usize) -> (f32, Option<f32>) {
+    let (d, m) = (f16_to_f32(block.d), f16_to_f32(block.m));
+    let d = Codebook::of(format).map_or(d, |codebook| d * codebook.factor);
+    let signed = |i: usize| d * f32::from(block.scales[i].cast_signed());
+    let with_min = |i: usize| {
+        let min = -m * f32::from(block.mins[i]);
+        (d * f32::from(block.scales[i]), Some(min))
+    };
+    match format {
+        Format::Q4_1 | Format::Q5_1 => (d, Some(m)),
+        Format::Q4_K | Format::Q5_K => with_min(i / 2),
+        Format::Q2_K => with_min(i),
+        Format::Q3_K | Format::Q6_K => (signed(i), None),
+        Format::IQ2_XS | Format::IQ2_S | Format::IQ1_M => (signed(i), None),
+        Format::IQ4_XS | Format::IQ3_S | Format::IQ3_XXS => (signed(i / 2), None),
+        Format::IQ2_XXS | Format::IQ1_S => (signed(i / 2), None),
+        Format::MXFP4 => (e8m0_to_f32(block.scales[0]), None),
+        Format::NVFP4 => (e4m3_to_f32(block.scales[i]), None),
+        _ => (d, None),
+    }
+}
+
+/// A scale of MXFP4, 2^(x − 127), halved because its codebook is doubled.
+fn e8m0_to_f32(x: u8) -> f32 {
+    match x {
+        // Subnormal numbers.
+        0 | 1 => f32::from_bits(0x0020_0000 << x),
+        _ => f32::from_bits(u32::from(x - 1) << 23),
+    }
+}
+
+/// A scale of NVFP4, four bits of exponent and three of mantissa without a sign, halved because its codebook is
+/// doubled. What would be no number counts as 0.
+pub(crate) fn e4m3_to_f32(x: u8) -> f32 {
+    if x == 0x7f {
+        return 0.0;
+    }
+    let (exponent, mantissa) = ((x >> 3) & 15, f32::from(x & 7));
+    match exponent {
+        0 => mantissa / 1024.0,
+        _ => (8.0 + mantissa) * f32::from_bits(u32::from(exponent + 127 - 11) << 23),
     }
 }

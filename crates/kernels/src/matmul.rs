@@ -15,6 +15,9 @@
 //!       i   = Σ m · Σ (u − 8) · q            exact; each block's scale is m times the unit's step (see `pack`)
 //!       acc = fma(i, step · d, acc)          i rounded to a float first
 //! ```
+//! Formats with a codebook: u is what the table has in the place of the code. MXFP4's scales of 2^-127 and less count
+//! as 0. Q1_0's bits are integers 0 and 1 with the scale 2d and the minimum −d.
+//!
 //! Float weights: `acc = fma(w, x, acc)` column by column. Lanes are output rows, so nothing is ever added across
 //! lanes, and the order of additions is the same for vectors of any width.
 //!
@@ -56,7 +59,7 @@ use crate::simd::{Isa, LANES, Simd};
 use crate::{Cpu, Format};
 use floats::FloatGemm;
 pub use gated::{GatedProduct, GatedWeights, gated_matmul, gated_matmul_each};
-use per32::Per32Gemm;
+use per32::{LINEAR, LOOKUP, Per32Gemm};
 use per256::Per256Gemm;
 use std::ops::Range;
 
@@ -169,21 +172,39 @@ struct GemmTask<'a> {
 
 impl GemmTask<'_> {
     fn run(&self, isa: Isa) {
-        use scales::{CENTRED, MINIMUM, SUPER, SUPER_CENTRED, SUPER_SMALL};
+        use scales::{
+            BINARY, CENTRED, CENTRED_SMALL, EXPONENT, MINIMUM, SUPER, SUPER_CENTRED, SUPER_SIGNED,
+            SUPER_SMALL, TERNARY,
+        };
         match self.w.format() {
             Format::F32 => isa.run(FloatGemm::<32>(self)),
             Format::F16 => isa.run(FloatGemm::<16>(self)),
             Format::BF16 => isa.run(FloatGemm::<8>(self)),
             Format::Q4_0 => isa.run_with_tiles(Per256Gemm::of(self)),
-            Format::Q5_0 => isa.run_with_tiles(Per32Gemm::<5, CENTRED>::of(self)),
-            Format::Q8_0 => isa.run_with_tiles(Per32Gemm::<8, CENTRED>::of(self)),
-            Format::Q4_1 => isa.run_with_tiles(Per32Gemm::<4, MINIMUM>::of(self)),
-            Format::Q5_1 => isa.run_with_tiles(Per32Gemm::<5, MINIMUM>::of(self)),
-            Format::Q4_K => isa.run_with_tiles(Per32Gemm::<4, SUPER>::of(self)),
-            Format::Q5_K => isa.run_with_tiles(Per32Gemm::<5, SUPER>::of(self)),
-            Format::Q3_K => isa.run_with_tiles(Per32Gemm::<3, SUPER_CENTRED>::of(self)),
-            Format::Q6_K => isa.run_with_tiles(Per32Gemm::<6, SUPER_CENTRED>::of(self)),
-            Format::Q2_K => isa.run_with_tiles(Per32Gemm::<2, SUPER_SMALL>::of(self)),
+            Format::Q5_0 => isa.run_with_tiles(Per32Gemm::<5, CENTRED, LINEAR>::of(self)),
+            Format::Q8_0 => isa.run_with_tiles(Per32Gemm::<8, CENTRED, LINEAR>::of(self)),
+            Format::Q4_1 => isa.run_with_tiles(Per32Gemm::<4, MINIMUM, LINEAR>::of(self)),
+            Format::Q5_1 => isa.run_with_tiles(Per32Gemm::<5, MINIMUM, LINEAR>::of(self)),
+            Format::Q4_K => isa.run_with_tiles(Per32Gemm::<4, SUPER, LINEAR>::of(self)),
+            Format::Q5_K => isa.run_with_tiles(Per32Gemm::<5, SUPER, LINEAR>::of(self)),
+            Format::Q3_K => isa.run_with_tiles(Per32Gemm::<3, SUPER_CENTRED, LINEAR>::of(self)),
+            Format::Q6_K => isa.run_with_tiles(Per32Gemm::<6, SUPER_CENTRED, LINEAR>::of(self)),
+            Format::Q2_K => isa.run_with_tiles(Per32Gemm::<2, SUPER_SMALL, LINEAR>::of(self)),
+            Format::IQ4_NL => isa.run_with_tiles(Per32Gemm::<4, CENTRED, LOOKUP>::of(self)),
+            Format::MXFP4 => isa.run_with_tiles(Per32Gemm::<4, EXPONENT, LOOKUP>::of(self)),
+            Format::IQ4_XS | Format::IQ3_S | Format::IQ3_XXS => {
+                isa.run_with_tiles(Per32Gemm::<4, SUPER_SIGNED, LOOKUP>::of(self))
+            }
+            // These go without tile registers: they are rare, and each kernel of those takes seconds of every build.
+            Format::TQ2_0 | Format::TQ1_0 => isa.run(Per32Gemm::<2, TERNARY, LINEAR>::of(self)),
+            Format::Q1_0 => isa.run(Per32Gemm::<1, BINARY, LINEAR>::of(self)),
+            Format::NVFP4 => isa.run(Per32Gemm::<4, CENTRED_SMALL, LOOKUP>::of(self)),
+            Format::IQ2_XXS | Format::IQ1_S => {
+                isa.run(Per32Gemm::<3, SUPER_SIGNED, LOOKUP>::of(self))
+            }
+            Format::IQ2_S | Format::IQ2_XS | Format::IQ1_M => {
+                isa.run(Per32Gemm::<3, SUPER_CENTRED, LOOKUP>::of(self))
+            }
         }
     }
 

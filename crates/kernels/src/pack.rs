@@ -13,12 +13,21 @@
 //! super-block's halves once before the eight blocks of 256 columns. Q4_0 has units of 256 columns, too: each block's
 //! scale is a whole multiple of the unit's step, a power of two, so that sums over a unit are whole numbers. Scales
 //! within a factor of four of the unit's largest stay what they were; smaller ones are rounded to 1/4096 of it. Floats
-//! are transposed: for each column the 16 rows. Missing rows of the last group are zero. The packed size is that of the
-//! file, but for unpacked 6-bit scales (under 3 %) and steps (1 %).
+//! are transposed: for each column the 16 rows. Missing rows of the last group are zero.
+//!
+//! Formats with a codebook keep their codes in the planes, and kernels look the integers up. The packed size is that of
+//! the file, but for unpacked 6-bit scales (under 3 %) and steps (1 %), and for what a file packs more tightly than
+//! planes can hold: NVFP4 (halves as scales), IQ3 (4 bits a weight), IQ2 and IQ1 (3 bits) and TQ1_0 (2 bits); the table
+//! is in docs/performance.md. `Matrix::bytes` says what it is.
+
+mod layout;
+
+pub(crate) use layout::{PackedLayout, scales};
 
 use crate::Format;
-use crate::block::QuantBlock;
+use crate::block::{QuantBlock, e4m3_to_f32};
 use crate::buffer::{Arena, Buffer};
+use crate::half::f32_to_f16;
 use crate::pool::Pool;
 use crate::simd::LANES;
 use std::sync::{Mutex, PoisonError};
@@ -29,98 +38,6 @@ pub struct Matrix {
     cols: usize,
     format: Format,
     data: Buffer,
-}
-
-/// How the scales of a format are laid out: constants rather than an enum, because they parametrise GEMM kernels.
-pub(crate) mod scales {
-    /// A half per 32 columns; integers are centred on zero, as in all that say so.
-    pub(crate) const CENTRED: u8 = 0;
-    /// A half and a minimum per 32 columns.
-    pub(crate) const MINIMUM: u8 = 1;
-    /// K: two halves per 256, a byte each per 32.
-    pub(crate) const SUPER: u8 = 2;
-    /// K: one half per 256, a signed byte per 16; centred.
-    pub(crate) const SUPER_CENTRED: u8 = 3;
-    /// K: two halves per 256, a byte each per 16.
-    pub(crate) const SUPER_SMALL: u8 = 4;
-    /// Q4_0: a step per 256, a whole multiple of it per 32; centred. The last unit may have fewer columns.
-    pub(crate) const STEPS: u8 = 5;
-}
-
-/// The packed shape of a quantised format.
-#[derive(Clone, Copy)]
-pub(crate) struct PackedLayout {
-    /// Bits of an integer.
-    pub(crate) bits: usize,
-    /// One of `scales`.
-    pub(crate) scales: u8,
-}
-
-impl PackedLayout {
-    /// The layout of a format, `None` for floats.
-    pub(crate) const fn of(format: Format) -> Option<Self> {
-        let (bits, scales) = match format {
-            Format::F32 | Format::F16 | Format::BF16 => return None,
-            Format::Q4_0 => (4, scales::STEPS),
-            Format::Q5_0 => (5, scales::CENTRED),
-            Format::Q8_0 => (8, scales::CENTRED),
-            Format::Q4_1 => (4, scales::MINIMUM),
-            Format::Q5_1 => (5, scales::MINIMUM),
-            Format::Q4_K => (4, scales::SUPER),
-            Format::Q5_K => (5, scales::SUPER),
-            Format::Q3_K => (3, scales::SUPER_CENTRED),
-            Format::Q6_K => (6, scales::SUPER_CENTRED),
-            Format::Q2_K => (2, scales::SUPER_SMALL),
-        };
-        Some(Self { bits, scales })
-    }
-
-    /// Whether GEMMs read activations of which 256 share a scale.
-    pub(crate) const fn is_per256(self) -> bool {
-        self.scales == scales::STEPS
-    }
-
-    /// Columns that share what is in front.
-    pub(crate) const fn unit_cols(self) -> usize {
-        if self.scales >= scales::SUPER {
-            256
-        } else {
-            32
-        }
-    }
-
-    /// Bytes before the blocks of a unit.
-    pub(crate) const fn head_bytes(self) -> usize {
-        match self.scales {
-            scales::SUPER | scales::SUPER_SMALL => 64,
-            scales::SUPER_CENTRED => 32,
-            scales::STEPS => 16,
-            _ => 0,
-        }
-    }
-
-    /// Bytes of scales at the start of each block.
-    pub(crate) const fn scale_bytes(self) -> usize {
-        match self.scales {
-            scales::MINIMUM | scales::SUPER_SMALL => 64,
-            _ => 32,
-        }
-    }
-
-    /// Bytes of a block of 16 rows by 32 columns.
-    pub(crate) const fn block_bytes(self) -> usize {
-        self.scale_bytes() + 64 * self.bits
-    }
-
-    /// Bytes of a unit of 16 rows.
-    pub(crate) const fn unit_bytes(self) -> usize {
-        self.head_bytes() + self.unit_cols() / 32 * self.block_bytes()
-    }
-
-    /// Bytes of 16 rows.
-    pub(crate) const fn group_bytes(self, cols: usize) -> usize {
-        cols.div_ceil(self.unit_cols()) * self.head_bytes() + cols / 32 * self.block_bytes()
-    }
 }
 
 /// A tensor to be packed: its rows as a GGUF stores them.
@@ -328,7 +245,8 @@ fn pack_group(format: Format, data: &[u8], row_bytes: usize, out: &mut [u8]) {
             }
         };
     }
-    each!(Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K);
+    each!(Q4_1 Q5_0 Q5_1 Q8_0 Q2_K Q3_K Q4_K Q5_K Q6_K MXFP4 NVFP4 IQ4_NL IQ4_XS IQ3_S IQ3_XXS IQ2_S IQ2_XS IQ2_XXS
+        IQ1_M IQ1_S TQ2_0 TQ1_0 Q1_0);
 }
 
 #[inline(always)]
@@ -430,7 +348,7 @@ fn pack_block(layout: PackedLayout, block: &QuantBlock, lane: usize, out: &mut [
             put_half(head, lane, block.d);
             put_half(&mut head[32..], lane, block.m);
         }
-        scales::SUPER_CENTRED => put_half(head, lane, block.d),
+        _ if layout.head_bytes() == 32 => put_half(head, lane, block.d),
         _ => {}
     }
     for (i, out) in blocks.chunks_exact_mut(layout.block_bytes()).enumerate() {
@@ -445,6 +363,16 @@ fn pack_block(layout: PackedLayout, block: &QuantBlock, lane: usize, out: &mut [
                 scale[lane] = block.scales[i];
                 scale[16 + lane] = block.mins[i];
             }
+            scales::SUPER_SIGNED => scale[lane] = block.scales[i],
+            // The exponent that a float has. Scales below 2^-126, which floats hold only as subnormal numbers, are 0.
+            scales::EXPONENT => scale[lane] = block.scales[0].saturating_sub(1),
+            scales::CENTRED_SMALL => {
+                for (half, scale) in scale.chunks_exact_mut(32).enumerate() {
+                    let value = e4m3_to_f32(block.scales[2 * i + half]);
+                    put_half(scale, lane, f32_to_f16(value));
+                }
+            }
+            scales::TERNARY | scales::BINARY => {}
             _ => {
                 scale[lane] = block.scales[2 * i];
                 scale[16 + lane] = block.scales[2 * i + 1];

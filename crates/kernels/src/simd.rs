@@ -55,6 +55,8 @@ pub(crate) trait Vector: Copy + Send + Sync {
     unsafe fn load_u8(self, p: *const u8) -> Self::F;
     /// 16 signed bytes as floats.
     unsafe fn load_i8(self, p: *const u8) -> Self::F;
+    /// 16 bytes that are the exponents of floats, biased by 127: 2^(x − 127), 0 for 0 and infinity for 255.
+    unsafe fn load_exponents(self, p: *const u8) -> Self::F;
     unsafe fn store(self, p: *mut f32, x: Self::F);
     /// Prefetch hint; `p` may be any address.
     #[inline(always)]
@@ -114,6 +116,10 @@ pub(crate) trait Simd: Vector {
     fn bits<const N: u32>(self, b: Self::B, mask: u8) -> Self::B;
     /// `a | (b << N)` in every byte; no bit of `b` crosses over.
     fn or_shifted<const N: u32>(self, a: Self::B, b: Self::B) -> Self::B;
+    /// A table of 16 bytes, for `lookup`.
+    fn splat_table(self, table: &[u8; 16]) -> Self::B;
+    /// What the table has in the places that the bytes of `codes` say; all are below 16.
+    fn lookup(self, table: Self::B, codes: Self::B) -> Self::B;
     /// Adds Σ u·x over the 4 bytes of each lane and over N words: u below 2^BITS (for 8 bits see `FULL_BIAS`), x the 4
     /// signed bytes of a word, the same in every lane.
     fn dots<const BITS: usize, const N: usize>(

@@ -382,8 +382,23 @@ impl Random {
                 &[(0, size / 480.0), (2, size / 64.0)],
             ),
             Format::Q6_K => self.blocks(rows * cols / 256, 210, &[(208, size / 2048.0)]),
+            Format::IQ4_XS => self.blocks(rows * cols / 256, 136, &[(0, size / 2048.0)]),
+            Format::IQ2_S => self.blocks(rows * cols / 256, 82, &[(0, size / 128.0)]),
+            Format::MXFP4 => self.tiny_floats(rows * cols / 32, 17, 1, 120),
+            Format::NVFP4 => self.tiny_floats(rows * cols / 64, 36, 4, 8),
             other => panic!("no fixture for {other:?}"),
         }
+    }
+
+    /// Random blocks that begin with `scales` bytes, each `from` or a little more.
+    fn tiny_floats(&mut self, count: usize, bytes: usize, scales: usize, from: u8) -> Vec<u8> {
+        let mut out = self.blocks(count, bytes, &[]);
+        for block in out.chunks_exact_mut(bytes) {
+            block[..scales]
+                .iter_mut()
+                .for_each(|scale| *scale = from + *scale % 4);
+        }
+        out
     }
 
     /// Random blocks with the given halves in place.

@@ -15,6 +15,7 @@ macro_rules! say {
 mod calls;
 mod drafted;
 mod fixture;
+mod formats;
 mod forward;
 mod grammar;
 mod hostile;

@@ -199,6 +199,14 @@ fn tensor_shapes() {
         (&[1 << 62], 0, "is too large"),
         (&[33], 8, "Q8_0 [33] has rows that are not whole blocks"),
         (&[128], 12, "Q4_K [128] has rows that are not whole blocks"),
+        (&[16], 39, "MXFP4 [16] has rows that are not whole blocks"),
+        (&[96], 40, "NVFP4 [96] has rows that are not whole blocks"),
+        (&[64], 41, "Q1_0 [64] has rows that are not whole blocks"),
+        (
+            &[128],
+            23,
+            "IQ4_XS [128] has rows that are not whole blocks",
+        ),
         (&[0], 26, "i32 [0] has a dimension of zero"),
         (&[1 << 61], 27, "is too large"),
     ] {
@@ -213,8 +221,10 @@ fn tensor_shapes() {
 #[test]
 fn tensor_types() {
     for (id, text) in [
-        (23, "tensor \"t\" has the unsupported type IQ4_XS (23)"),
-        (39, "tensor \"t\" has the unsupported type MXFP4 (39)"),
+        (9, "tensor \"t\" has the unsupported type Q8_1 (9)"),
+        (15, "tensor \"t\" has the unsupported type Q8_K (15)"),
+        (31, "tensor \"t\" has the unsupported type Q4_0_4_4 (31)"),
+        (42, "tensor \"t\" has the unsupported type Q2_0 (42)"),
         (4, "tensor \"t\" has the unsupported type 4"),
         (u32::MAX, "tensor \"t\" has the unsupported type 4294967295"),
     ] {

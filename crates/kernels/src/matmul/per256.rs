@@ -10,7 +10,7 @@
 #[cfg(target_arch = "x86_64")]
 mod amx;
 
-use super::per32::Per32Gemm;
+use super::per32::{LINEAR, Per32Gemm};
 use super::{GemmTask, GemmTile};
 use crate::Format;
 use crate::activations::{BLOCK, Outlier, Quarter, UNIT, UnitInputs};
@@ -24,7 +24,7 @@ const BLOCKS: usize = UNIT / BLOCK;
 const LAYOUT: PackedLayout = PackedLayout::of(Format::Q4_0).expect("a format of blocks");
 
 /// A block's integers, each stored 8 too high, are unpacked as those of any format of four bits.
-type Nibbles<'a> = Per32Gemm<'a, 4, { scales::STEPS }>;
+type Nibbles<'a> = Per32Gemm<'a, 4, { scales::STEPS }, LINEAR>;
 
 /// GEMM with Q4_0 weights.
 pub(super) struct Per256Gemm<'a> {
@@ -91,7 +91,7 @@ impl<'a> Per256Gemm<'a> {
 #[inline(always)]
 unsafe fn steps<S: Simd>(s: S, p: *const u8) -> S::F {
     // SAFETY: a unit's first 16 bytes are the exponents.
-    s.pow2(s.sub(unsafe { s.load_u8(p) }, s.splat(127.0)))
+    unsafe { s.load_exponents(p) }
 }
 
 /// The 32 activations of block `block` of a unit; `quarters` is where the token's first quarter is, the next `step` on.

@@ -1,7 +1,9 @@
 //! GEMM of every quantised format but Q4_0: exact integer sums over blocks of 32 columns, then f32 scales.
 //!
 //! One piece of code for all of them: `BITS` says which bit planes a block has, `SCALES` how its scales are laid out
-//! (see `pack`). A format whose scale changes after 16 columns (`SMALL`) keeps two sums per block.
+//! (see `pack`), `CODES` that the planes hold codes, places in a table of integers. Which table is a value, not a
+//! parameter, so that formats share code. A format whose scale changes after 16 columns (`SMALL`) keeps two sums per
+//! block.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
@@ -11,20 +13,50 @@
 pub(super) mod amx;
 
 use super::{GemmTask, GemmTile};
+use crate::Format;
 use crate::activations::QuantizedBlock;
+use crate::block::Codebook;
 use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
 use crate::simd::{Kernel, Simd, TileKernel};
 
+/// Planes hold integers.
+pub(super) const LINEAR: bool = false;
+/// Planes hold codes.
+pub(super) const LOOKUP: bool = true;
+
 /// GEMM with weights of `BITS` bits and one of the `scales` layouts.
-pub(super) struct Per32Gemm<'a, const BITS: usize, const SCALES: u8> {
+pub(super) struct Per32Gemm<'a, const BITS: usize, const SCALES: u8, const CODES: bool> {
     task: &'a GemmTask<'a>,
     /// The tokens before it are done.
     first_token: usize,
 }
 
-impl<const BITS: usize, const SCALES: u8> Kernel for Per32Gemm<'_, BITS, SCALES> {
+/// A codebook in registers; for formats without one, nothing that is read.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<S: Simd> {
+    table: S::B,
+    factor: S::F,
+}
+
+impl<S: Simd> Lookup<S> {
+    #[inline(always)]
+    pub(super) fn new(s: S, format: Format) -> Self {
+        let (table, factor) = match Codebook::of(format) {
+            Some(codebook) => (codebook.table, codebook.factor),
+            None => ([0; 16], 1.0),
+        };
+        Self {
+            table: s.splat_table(&table),
+            factor: s.splat(factor),
+        }
+    }
+}
+
+impl<const BITS: usize, const SCALES: u8, const CODES: bool> Kernel
+    for Per32Gemm<'_, BITS, SCALES, CODES>
+{
     type Output = ();
     const DOTS: bool = true;
 
@@ -34,7 +66,9 @@ impl<const BITS: usize, const SCALES: u8> Kernel for Per32Gemm<'_, BITS, SCALES>
     }
 }
 
-impl<const BITS: usize, const SCALES: u8> TileKernel for Per32Gemm<'_, BITS, SCALES> {
+impl<const BITS: usize, const SCALES: u8, const CODES: bool> TileKernel
+    for Per32Gemm<'_, BITS, SCALES, CODES>
+{
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn run_tiles(self, s: Avx512, amx: Amx) -> Self {
@@ -46,18 +80,29 @@ impl<const BITS: usize, const SCALES: u8> TileKernel for Per32Gemm<'_, BITS, SCA
     }
 }
 
-impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
+impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
+    Per32Gemm<'a, BITS, SCALES, CODES>
+{
     pub(super) const LAYOUT: PackedLayout = PackedLayout {
         bits: BITS,
         scales: SCALES,
     };
-    pub(super) const CENTRED: bool = matches!(SCALES, scales::CENTRED | scales::SUPER_CENTRED);
-    pub(super) const SMALL: bool = matches!(SCALES, scales::SUPER_CENTRED | scales::SUPER_SMALL);
+    /// What was added to make the integers unsigned.
+    pub(super) const OFFSET: u8 = match SCALES {
+        _ if CODES => 128,
+        scales::CENTRED | scales::SUPER_CENTRED => 1 << (BITS - 1),
+        scales::TERNARY => 1,
+        _ => 0,
+    };
+    pub(super) const SMALL: bool = matches!(
+        SCALES,
+        scales::SUPER_CENTRED | scales::SUPER_SMALL | scales::CENTRED_SMALL
+    );
     /// Sums that a block has: two where the scale changes after 16 columns.
     pub(super) const HALVES: usize = if Self::SMALL { 2 } else { 1 };
     pub(super) const MINIMUM: bool = matches!(
         SCALES,
-        scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL
+        scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL | scales::BINARY
     );
 
     pub(super) const fn of(task: &'a GemmTask<'a>) -> Self {
@@ -67,13 +112,12 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         }
     }
 
-    /// What was added to make the integers unsigned, as far as the ISA's `dot` has not taken it off.
+    /// `OFFSET` as far as the ISA's `dots` have not taken it off.
     #[inline(always)]
     const fn offset<S: Simd>() -> i32 {
-        match (Self::CENTRED, BITS) {
-            (false, _) => 0,
-            (true, 8) => S::FULL_BIAS,
-            (true, bits) => 1 << (bits - 1),
+        match Self::OFFSET {
+            128 => S::FULL_BIAS,
+            offset => offset as i32,
         }
     }
 
@@ -96,6 +140,13 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
                     [s.mul(head[0], s.load_u8(p)), zero],
                     [s.mul(head[1], s.load_u8(p.add(16))), zero],
                 ],
+                scales::SUPER_SIGNED => [[s.mul(head[0], s.load_i8(p)), zero], [zero, zero]],
+                scales::EXPONENT => [[s.load_exponents(p), zero], [zero, zero]],
+                scales::CENTRED_SMALL => [
+                    [s.load_f16(p.cast()), s.load_f16(p.add(32).cast())],
+                    [zero, zero],
+                ],
+                scales::TERNARY | scales::BINARY => [[head[0], zero], [head[1], zero]],
                 scales::SUPER_CENTRED => [
                     [
                         s.mul(head[0], s.load_i8(p)),
@@ -117,12 +168,12 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         }
     }
 
-    /// The halves in front of a K format's 256 columns: the scale of the scales, and minus that of the minimums.
+    /// What is in front of a unit: a scale, perhaps of scales, and minus that of the minimums.
     ///
     /// # Safety
     /// A packed unit of this format is at `p`.
     #[inline(always)]
-    pub(super) unsafe fn head<S: Simd>(s: S, p: *const u8) -> [S::F; 2] {
+    pub(super) unsafe fn head<S: Simd>(s: S, lookup: Lookup<S>, p: *const u8) -> [S::F; 2] {
         let zero = s.splat(0.0);
         // SAFETY: a unit at `p` starts with `head_bytes()` bytes: 16 halves for each that is read below.
         unsafe {
@@ -131,7 +182,15 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
                     s.load_f16(p.cast()),
                     s.mul(s.splat(-1.0), s.load_f16(p.add(32).cast())),
                 ],
-                scales::SUPER_CENTRED => [s.load_f16(p.cast()), zero],
+                scales::SUPER_CENTRED | scales::SUPER_SIGNED if CODES => {
+                    [s.mul(lookup.factor, s.load_f16(p.cast())), zero]
+                }
+                scales::SUPER_CENTRED | scales::TERNARY => [s.load_f16(p.cast()), zero],
+                // Ones are 2d − d, zeros −d.
+                scales::BINARY => {
+                    let d = s.load_f16(p.cast());
+                    [s.mul(s.splat(2.0), d), s.mul(s.splat(-1.0), d)]
+                }
                 _ => [zero, zero],
             }
         }
@@ -146,6 +205,7 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         // SAFETY: planes have 64 · BITS bytes: a 4-bit plane 256, a 2-bit plane 128, a 1-bit plane 64, in this order.
         unsafe {
             match BITS {
+                1 => s.bits::<Q>(s.load_bytes(p), 1),
                 2 => pair::<S, Q>(s, p),
                 3 => {
                     s.or_shifted::<2>(pair::<S, Q>(s, p), s.bits::<Q>(s.load_bytes(p.add(128)), 1))
@@ -161,7 +221,7 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         }
     }
 
-    /// The integers of a block: eight words of four columns.
+    /// What the planes of a block hold: eight words of four columns.
     ///
     /// # Safety
     /// The planes of a packed block of this format are at `p`.
@@ -182,6 +242,22 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         }
     }
 
+    /// The unsigned integers of a block: eight words of four columns.
+    ///
+    /// # Safety
+    /// The planes of a packed block of this format are at `p`.
+    #[inline(always)]
+    pub(super) unsafe fn integers<S: Simd>(s: S, lookup: Lookup<S>, p: *const u8) -> [S::B; 8] {
+        // SAFETY: the planes at `p`, which the caller promises, are what `unpack` needs.
+        let mut words = unsafe { Self::unpack(s, p) };
+        if CODES {
+            for q in 0..8 {
+                words[q] = s.lookup(lookup.table, words[q]);
+            }
+        }
+        words
+    }
+
     /// What the integer sums of a block start from: −offset · Σq, because Σ (u − offset) · q = Σ u · q − offset · Σq
     /// and the instructions multiply unsigned u. Two where the scale changes after 16 columns.
     #[inline(always)]
@@ -189,10 +265,33 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         let none = s.splat_int(0);
         let [first, second] = x.sums;
         let minus = -Self::offset::<S>();
-        match (Self::CENTRED, Self::SMALL) {
-            (false, _) => [none, none],
-            (true, true) => [s.splat_int(minus * first), s.splat_int(minus * second)],
-            (true, false) => [s.splat_int(minus * (first + second)), none],
+        match (Self::OFFSET, Self::SMALL) {
+            (0, _) => [none, none],
+            (_, true) => [s.splat_int(minus * first), s.splat_int(minus * second)],
+            (_, false) => [s.splat_int(minus * (first + second)), none],
+        }
+    }
+
+    /// `dots` of integers: those of a codebook have eight bits.
+    #[inline(always)]
+    fn dots<S: Simd, const N: usize>(s: S, acc: S::I, u: &[S::B; N], x: &[i32; N]) -> S::I {
+        match CODES {
+            true => s.dots::<8, N>(acc, u, x),
+            false => s.dots::<BITS, N>(acc, u, x),
+        }
+    }
+
+    /// `dots` of two tokens.
+    #[inline(always)]
+    fn pair_dots<S: Simd, const N: usize>(
+        s: S,
+        acc: [S::I; 2],
+        u: &[S::B; N],
+        x: [&[i32; N]; 2],
+    ) -> [S::I; 2] {
+        match CODES {
+            true => s.pair_dots::<8, N>(acc, u, x),
+            false => s.pair_dots::<BITS, N>(acc, u, x),
         }
     }
 
@@ -201,12 +300,12 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
     fn sums<S: Simd>(s: S, u: &[S::B; 8], x: &QuantizedBlock) -> [S::I; 2] {
         let [first, second] = Self::starts(s, x);
         if !Self::SMALL {
-            return [s.dots::<BITS, 8>(first, u, &x.words), second];
+            return [Self::dots(s, first, u, &x.words), second];
         }
         let (u, x) = (halves(u), halves(&x.words));
         [
-            s.dots::<BITS, 4>(first, &u[0], &x[0]),
-            s.dots::<BITS, 4>(second, &u[1], &x[1]),
+            Self::dots(s, first, &u[0], &x[0]),
+            Self::dots(s, second, &u[1], &x[1]),
         ]
     }
 
@@ -215,12 +314,12 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
     fn pair_sums<S: Simd>(s: S, u: &[S::B; 8], x: [&QuantizedBlock; 2]) -> [[S::I; 2]; 2] {
         let [[a, c], [b, d]] = [Self::starts(s, x[0]), Self::starts(s, x[1])];
         if !Self::SMALL {
-            let [a, b] = s.pair_dots::<BITS, 8>([a, b], u, [&x[0].words, &x[1].words]);
+            let [a, b] = Self::pair_dots(s, [a, b], u, [&x[0].words, &x[1].words]);
             return [[a, c], [b, d]];
         }
         let (u, x, y) = (halves(u), halves(&x[0].words), halves(&x[1].words));
-        let [a, b] = s.pair_dots::<BITS, 4>([a, b], &u[0], [&x[0], &y[0]]);
-        let [c, d] = s.pair_dots::<BITS, 4>([c, d], &u[1], [&x[1], &y[1]]);
+        let [a, b] = Self::pair_dots(s, [a, b], &u[0], [&x[0], &y[0]]);
+        let [c, d] = Self::pair_dots(s, [c, d], &u[1], [&x[1], &y[1]]);
         [[a, c], [b, d]]
     }
 
@@ -250,7 +349,7 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
     #[inline(always)]
     unsafe fn block<S: Simd, const T: usize>(
         s: S,
-        head: [S::F; 2],
+        (lookup, head): (Lookup<S>, [S::F; 2]),
         p: *const u8,
         x: *const QuantizedBlock,
         acc: &mut [S::F; T],
@@ -260,7 +359,7 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
         unsafe {
             let scales = Self::scales(s, head, p);
             // Unpacked once, multiplied with every token of the tile.
-            let u = Self::unpack(s, p.add(Self::LAYOUT.scale_bytes()));
+            let u = Self::integers(s, lookup, p.add(Self::LAYOUT.scale_bytes()));
             unroll!(for t in 0..T {
                 if !S::PAIRS || T == 1 {
                     let x = &*x.add(t);
@@ -276,7 +375,9 @@ impl<'a, const BITS: usize, const SCALES: u8> Per32Gemm<'a, BITS, SCALES> {
     }
 }
 
-impl<const BITS: usize, const SCALES: u8> GemmTile for Per32Gemm<'_, BITS, SCALES> {
+impl<const BITS: usize, const SCALES: u8, const CODES: bool> GemmTile
+    for Per32Gemm<'_, BITS, SCALES, CODES>
+{
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
@@ -297,12 +398,13 @@ impl<const BITS: usize, const SCALES: u8> GemmTile for Per32Gemm<'_, BITS, SCALE
         }
         let inputs = task.x.per32(token);
         let x = inputs.check(blocks, T);
+        let lookup = Lookup::new(s, task.w.format());
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
         for unit in 0..blocks / per_unit {
             unroll!(for g in 0..G {
                 // SAFETY: the assertion above: a group has `blocks / per_unit` units of `unit_bytes` each.
-                heads[g] = unsafe { Self::head(s, w[g].add(unit * layout.unit_bytes())) };
+                heads[g] = unsafe { Self::head(s, lookup, w[g].add(unit * layout.unit_bytes())) };
             });
             for i in 0..per_unit {
                 let at =
@@ -312,7 +414,7 @@ impl<const BITS: usize, const SCALES: u8> GemmTile for Per32Gemm<'_, BITS, SCALE
                     // at least `T` tokens, `inputs.tokens` apart.
                     unsafe {
                         let x = x.add((unit * per_unit + i) * inputs.tokens);
-                        Self::block(s, heads[g], w[g].add(at), x, &mut acc[g]);
+                        Self::block(s, (lookup, heads[g]), w[g].add(at), x, &mut acc[g]);
                     }
                 });
             }

@@ -117,6 +117,19 @@ impl<const VNNI: bool> Vector for Avx2<VNNI> {
         )
     }
     #[inline(always)]
+    unsafe fn load_exponents(self, p: *const u8) -> F {
+        let bytes = op!([_mm_loadl_epi64(p.cast()), _mm_loadl_epi64(p.add(8).cast())]);
+        both(
+            bytes,
+            #[inline(always)]
+            |b| {
+                op!(_mm256_castsi256_ps(_mm256_slli_epi32::<23>(
+                    _mm256_cvtepu8_epi32(b)
+                )))
+            },
+        )
+    }
+    #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: F) {
         op!({
             _mm256_storeu_ps(p, x[0]);
@@ -348,6 +361,21 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
                     }
                 ))
             },
+        )
+    }
+    #[inline(always)]
+    fn splat_table(self, table: &[u8; 16]) -> I {
+        [op!(_mm256_broadcastsi128_si256(_mm_loadu_si128(
+            table.as_ptr().cast()
+        ))); 2]
+    }
+    #[inline(always)]
+    fn lookup(self, table: I, codes: I) -> I {
+        zip(
+            table,
+            codes,
+            #[inline(always)]
+            |table, codes| op!(_mm256_shuffle_epi8(table, codes)),
         )
     }
     #[inline(always)]

@@ -89,6 +89,12 @@ impl Vector for Avx512 {
         ))))
     }
     #[inline(always)]
+    unsafe fn load_exponents(self, p: *const u8) -> __m512 {
+        op!(_mm512_castsi512_ps(_mm512_slli_epi32::<23>(
+            _mm512_cvtepu8_epi32(_mm_loadu_si128(p.cast()))
+        )))
+    }
+    #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: __m512) {
         op!(_mm512_storeu_ps(p, x))
     }
@@ -225,6 +231,16 @@ impl Simd for Avx512 {
             _mm_storeu_si128(p.cast(), bytes);
             total(bytes)
         })
+    }
+    #[inline(always)]
+    fn splat_table(self, table: &[u8; 16]) -> __m512i {
+        op!(_mm512_broadcast_i32x4(_mm_loadu_si128(
+            table.as_ptr().cast()
+        )))
+    }
+    #[inline(always)]
+    fn lookup(self, table: __m512i, codes: __m512i) -> __m512i {
+        op!(_mm512_shuffle_epi8(table, codes))
     }
     #[inline(always)]
     fn dots<const BITS: usize, const N: usize>(

@@ -186,6 +186,18 @@ impl<const EXTENSION: u8> Vector for Neon<EXTENSION> {
         ])
     }
     #[inline(always)]
+    unsafe fn load_exponents(self, p: *const u8) -> F {
+        let b = op!(vld1q_u8(p));
+        let words = op!([vmovl_u8(vget_low_u8(b)), vmovl_high_u8(b)]);
+        let words = op!([
+            vmovl_u16(vget_low_u16(words[0])),
+            vmovl_high_u16(words[0]),
+            vmovl_u16(vget_low_u16(words[1])),
+            vmovl_high_u16(words[1]),
+        ]);
+        each!(PART => vreinterpretq_f32_u32(vshlq_n_u32::<23>(words[PART])))
+    }
+    #[inline(always)]
     unsafe fn store(self, p: *mut f32, x: F) {
         each!(PART => vst1q_f32(p.add(4 * PART), x[PART]));
     }
@@ -285,6 +297,14 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
     fn or_shifted<const N: u32>(self, a: B, b: B) -> B {
         let up = op!(vdupq_n_s8(N.cast_signed() as i8));
         each!(PART => vorrq_u8(a[PART], vshlq_u8(b[PART], up)))
+    }
+    #[inline(always)]
+    fn splat_table(self, table: &[u8; 16]) -> B {
+        [op!(vld1q_u8(table.as_ptr())); 4]
+    }
+    #[inline(always)]
+    fn lookup(self, table: B, codes: B) -> B {
+        each!(PART => vqtbl1q_u8(table[PART], codes[PART]))
     }
     #[inline(always)]
     fn dots<const BITS: usize, const N: usize>(self, acc: I, u: &[B; N], x: &[i32; N]) -> I {

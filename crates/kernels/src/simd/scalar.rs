@@ -52,6 +52,11 @@ impl Vector for Scalar {
         unsafe { Self::read(p, |x| f32::from(x.cast_signed())) }
     }
     #[inline]
+    unsafe fn load_exponents(self, p: *const u8) -> Self::F {
+        // SAFETY: the trait's callers promise 16 values at `p`.
+        unsafe { Self::read(p, |x| f32::from_bits(u32::from(x) << 23)) }
+    }
+    #[inline]
     unsafe fn store(self, p: *mut f32, x: Self::F) {
         // SAFETY: the trait's callers promise room for 16 values at `p`.
         unsafe { p.cast::<Self::F>().write_unaligned(x) }
@@ -152,6 +157,14 @@ impl Simd for Scalar {
     #[inline]
     fn or_shifted<const N: u32>(self, a: Self::B, b: Self::B) -> Self::B {
         from_fn(|i| a[i] | (b[i] << N))
+    }
+    #[inline]
+    fn splat_table(self, table: &[u8; 16]) -> Self::B {
+        from_fn(|i| table[i % 16])
+    }
+    #[inline]
+    fn lookup(self, table: Self::B, codes: Self::B) -> Self::B {
+        codes.map(|code| table[usize::from(code)])
     }
     #[inline]
     fn dots<const BITS: usize, const N: usize>(

@@ -32,7 +32,20 @@ fn halves(format: Format) -> &'static [usize] {
         Format::Q2_K => &[80, 82],
         Format::Q3_K => &[108],
         Format::Q6_K => &[208],
+        Format::IQ4_NL | Format::IQ4_XS | Format::IQ3_S | Format::IQ3_XXS => &[0],
+        Format::IQ2_S | Format::IQ2_XS | Format::IQ2_XXS | Format::IQ1_S | Format::Q1_0 => &[0],
+        Format::TQ2_0 => &[64],
+        Format::TQ1_0 => &[52],
         Format::F32 | Format::F16 | Format::BF16 => &[],
+        Format::MXFP4 | Format::NVFP4 | Format::IQ1_M => &[],
+    }
+}
+
+/// Makes a half the scale of an IQ1_M block, which has it in four parts.
+pub(crate) fn set_iq1_m_half(block: &mut [u8], half: u16) {
+    for i in 0..4 {
+        let high = &mut block[49 + 2 * i];
+        *high = (*high & 15) | ((half >> (4 * i)) as u8) << 4;
     }
 }
 
@@ -62,6 +75,15 @@ pub(crate) fn weights(random: &mut Random, format: Format, n: usize) -> Vec<u8> 
                 for &half in halves(format) {
                     let scale = f32_to_f16(random.float() / 16.0).to_le_bytes();
                     bytes[at + half..at + half + 2].copy_from_slice(&scale);
+                }
+                match format {
+                    // From 2^-10 to 2^5.
+                    Format::MXFP4 => bytes[at] = 118 + bytes[at] % 16,
+                    Format::IQ1_M => {
+                        let scale = f32_to_f16(random.float() / 16.0);
+                        set_iq1_m_half(&mut bytes[at..], scale);
+                    }
+                    _ => {}
                 }
             }
             bytes

@@ -1,19 +1,23 @@
 //! Widening a block equals what an independent reader of the same bytes gives.
 //!
 //! The expected numbers were computed with the Python package `gguf` 0.19 (`gguf.quants.dequantize`)
-//! from the bytes that `bytes` makes; they are not output of this crate.
+//! from the bytes that `bytes` makes or that stand in `formats.hex`; they are not output of this crate. `gguf` has no
+//! Q1_0: its numbers are d · (2b − 1) by NumPy, b being the bits, lowest first.
 
 use reckon_kernels::{Format, dequantize_row};
 
+fn random(n: usize) -> Vec<u8> {
+    let mut x = 1u32;
+    let next = |_| {
+        x = x.wrapping_mul(1_103_515_245).wrapping_add(12_345) & 0x7fff_ffff;
+        (x >> 16) as u8
+    };
+    (0..n).map(next).collect()
+}
+
 /// A block of pseudo-random bytes whose halves are 0x2c11 and 0x2c22.
 fn bytes(format: Format, halves: &[usize]) -> Vec<u8> {
-    let mut x = 1u32;
-    let mut bytes: Vec<u8> = (0..format.block_bytes())
-        .map(|_| {
-            x = x.wrapping_mul(1_103_515_245).wrapping_add(12_345) & 0x7fff_ffff;
-            (x >> 16) as u8
-        })
-        .collect();
+    let mut bytes = random(format.block_bytes());
     for (&at, low) in halves.iter().zip([0x11, 0x22]) {
         bytes[at] = low;
         bytes[at + 1] = 0x2c;
@@ -56,5 +60,92 @@ fn blocks_widen_as_an_independent_reader_says() {
             (got - sum).abs() <= 1e-9 * sum.abs(),
             "{format:?}: {got} is not {sum}"
         );
+    }
+}
+
+fn named(name: &str) -> Format {
+    let mut all = Format::ALL.into_iter();
+    all.find(|format| format.name() == name)
+        .expect("a format's name")
+}
+
+/// The hexadecimal digits of `line`, `width` at a time.
+fn numbers(line: &str, width: usize) -> impl Iterator<Item = u32> {
+    (0..line.len())
+        .step_by(width)
+        .map(move |at| u32::from_str_radix(&line[at..at + width], 16).expect("digits"))
+}
+
+/// For each format a line with its name, one with one or two blocks, and lines of 16 weights.
+#[test]
+fn rows_widen_bit_for_bit_as_an_independent_reader_says() {
+    let mut lines = include_str!("formats.hex").lines();
+    let mut seen = 0;
+    while let Some(name) = lines.next() {
+        let format = named(name);
+        let block: Vec<u8> = numbers(lines.next().expect("a block"), 2)
+            .map(|byte| byte as u8)
+            .collect();
+        let n = block.len() / format.block_bytes() * format.block_len();
+        let mut weights = vec![0.0; n];
+        dequantize_row(format, &block, &mut weights);
+        for (i, weights) in weights.chunks(16).enumerate() {
+            let want: Vec<u32> = numbers(lines.next().expect("weights"), 8).collect();
+            let got: Vec<u32> = weights.iter().map(|w| w.to_bits()).collect();
+            assert_eq!(got, want, "{name}, weights from {}", 16 * i);
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 14, "every format of the file");
+}
+
+/// FNV-1a over the bits of 64 blocks of pseudo-random bytes, infinite and meaningless scales among them; what is no
+/// number counts as one and the same.
+#[rustfmt::skip]
+const CHECKSUMS: [(Format, u64); 14] = [
+    (Format::MXFP4, 0xd83bd5ef4f2ec325),
+    (Format::NVFP4, 0xfb85f98d11d36325),
+    (Format::IQ4_NL, 0x65636b7eaf930aa5),
+    (Format::IQ4_XS, 0x004f9c38e6c453e1),
+    (Format::IQ3_S, 0xe65b0291404cbf75),
+    (Format::IQ3_XXS, 0x64ce352bf4ed555d),
+    (Format::IQ2_S, 0x99d2ddbca8daa409),
+    (Format::IQ2_XS, 0x0dcbd6ed7abc4139),
+    (Format::IQ2_XXS, 0x9cb7c2d267dece11),
+    (Format::IQ1_M, 0xf5f38f6df498fa85),
+    (Format::IQ1_S, 0x75b654877e9546a5),
+    (Format::TQ2_0, 0x24b2cf0b7063e325),
+    (Format::TQ1_0, 0x68949a56827a6325),
+    (Format::Q1_0, 0x153df73b47d06325),
+];
+
+#[test]
+fn any_bytes_widen_as_an_independent_reader_says() {
+    for (format, want) in CHECKSUMS {
+        let mut weights = vec![0.0f32; 64 * format.block_len()];
+        dequantize_row(format, &random(64 * format.block_bytes()), &mut weights);
+        let bits = |w: &f32| match w.is_nan() {
+            true => 0x7fc0_0000,
+            false => w.to_bits(),
+        };
+        let got = weights
+            .iter()
+            .map(bits)
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, bits| {
+                (hash ^ u64::from(bits)).wrapping_mul(0x0100_0000_01b3)
+            });
+        assert_eq!(got, want, "{format:?}");
+    }
+}
+
+#[test]
+fn rows_are_whole_blocks() {
+    for format in Format::ALL {
+        let n = format.block_len();
+        assert_eq!(format.row_bytes(3 * n), Some(3 * format.block_bytes()));
+        if n > 1 {
+            assert_eq!(format.row_bytes(3 * n - 1), None, "{format:?}");
+            assert_eq!(format.row_bytes(n / 2), None, "{format:?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Products: every ISA, batch and thread count gives the bits of the definition.
 
-use crate::fixture::{Random, weights};
+use crate::fixture::{Random, set_iq1_m_half, weights};
 use reckon_kernels::{
     ActivationFn, Activations, Cpu, Format, GatedProduct, GatedWeights, InputFormats, Isa, Matrix,
     Pool, Product, add, dequantize_row, f16_to_f32, gated, gated_matmul, gated_matmul_each, matmul,
@@ -83,11 +83,7 @@ fn defined_units(row: &[u8], x: &[f32]) -> f32 {
 
 /// Adds 32 columns: integers and scales are read off the widened weights, by widening with other scales.
 fn block(format: Format, bytes: &[u8], at: usize, q: &[f32], d: f32, mut acc: f32) -> f32 {
-    let sub = if matches!(format, Format::Q2_K | Format::Q3_K | Format::Q6_K) {
-        16
-    } else {
-        32
-    };
+    let sub = sub_block(format);
     let (quants, scales, mins) = crate::matmul::parts(format, &bytes[..format.block_bytes()]);
     for start in (0..32).step_by(sub) {
         let range = at + start..at + start + sub;
@@ -104,17 +100,34 @@ fn block(format: Format, bytes: &[u8], at: usize, q: &[f32], d: f32, mut acc: f3
     acc
 }
 
+/// Columns that share a scale.
+fn sub_block(format: Format) -> usize {
+    match format {
+        Format::Q2_K | Format::Q3_K | Format::Q6_K => 16,
+        Format::IQ2_S | Format::IQ2_XS | Format::IQ1_M | Format::NVFP4 => 16,
+        _ => 32,
+    }
+}
+
 /// Signed integers, scales and minimums of a block, each for every weight, found with `dequantize_row` alone:
 /// the halves are replaced by 1 and 0 to tell the parts from each other.
 fn parts(format: Format, bytes: &[u8]) -> (Vec<f32>, Vec<f32>, Option<Vec<f32>>) {
     let n = format.block_len();
+    if matches!(format, Format::MXFP4 | Format::NVFP4 | Format::IQ1_M) {
+        return scattered_parts(format, bytes);
+    }
+    if format == Format::Q1_0 {
+        return binary_parts(bytes);
+    }
     let (d_at, m_at) = match format {
         Format::Q4_0 | Format::Q5_0 | Format::Q8_0 => (0, None),
         Format::Q4_1 | Format::Q5_1 | Format::Q4_K | Format::Q5_K => (0, Some(2)),
         Format::Q2_K => (80, Some(82)),
         Format::Q3_K => (108, None),
         Format::Q6_K => (208, None),
-        _ => unreachable!(),
+        Format::TQ2_0 => (64, None),
+        Format::TQ1_0 => (52, None),
+        _ => (0, None),
     };
     let widen = |d: Option<u16>, m: Option<u16>, clear: bool| {
         let mut bytes = bytes.to_vec();
@@ -131,12 +144,55 @@ fn parts(format: Format, bytes: &[u8]) -> (Vec<f32>, Vec<f32>, Option<Vec<f32>>)
         dequantize_row(format, &bytes, &mut out);
         out
     };
-    let quants = widen(Some(0x3c00), Some(0), true);
+    let quants = whole(format, widen(Some(0x3c00), Some(0), true));
     // scale · u with the true d, divided by u: exact, since both are short.
     let products = widen(None, Some(0), false);
     let scales = block_scales(format, &quants, &products);
     let mins = m_at.map(|_| widen(Some(0), None, false));
     (quants, scales, mins)
+}
+
+/// The integers of weights whose scales are 1: in some formats that is an eighth or a quarter of the integer.
+fn whole(format: Format, mut weights: Vec<f32>) -> Vec<f32> {
+    let factor = match format {
+        Format::IQ3_XXS => 4.0,
+        Format::IQ2_S | Format::IQ2_XS | Format::IQ2_XXS | Format::IQ1_M | Format::IQ1_S => 8.0,
+        _ => 1.0,
+    };
+    weights.iter_mut().for_each(|w| *w *= factor);
+    weights
+}
+
+/// As `parts` for formats whose scales are no halves, or lie scattered.
+fn scattered_parts(format: Format, bytes: &[u8]) -> (Vec<f32>, Vec<f32>, Option<Vec<f32>>) {
+    let widen = |bytes: &[u8]| {
+        let mut out = vec![0.0; format.block_len()];
+        dequantize_row(format, bytes, &mut out);
+        out
+    };
+    let mut plain = bytes.to_vec();
+    match format {
+        Format::MXFP4 => plain[0] = 128,
+        Format::NVFP4 => plain[..4].fill(0x40),
+        _ => {
+            plain[48..56].fill(0);
+            set_iq1_m_half(&mut plain, 0x3c00);
+        }
+    }
+    let quants = whole(format, widen(&plain));
+    let scales = block_scales(format, &quants, &widen(bytes));
+    (quants, scales, None)
+}
+
+/// As `parts` for Q1_0: integers 0 and 1, the scale 2d, the minimum −d.
+fn binary_parts(bytes: &[u8]) -> (Vec<f32>, Vec<f32>, Option<Vec<f32>>) {
+    let d = f16_to_f32(u16::from_le_bytes([bytes[0], bytes[1]]));
+    let bit = |i: usize| f32::from((bytes[2 + i / 8] >> (i % 8)) & 1);
+    (
+        (0..128).map(bit).collect(),
+        vec![2.0 * d; 128],
+        Some(vec![-d; 128]),
+    )
 }
 
 /// Makes every sub-block scale 1 (where the format has them), so that only the integers remain.
@@ -154,16 +210,24 @@ fn set_scales_to_one(format: Format, bytes: &mut [u8]) {
             bytes[12..16].fill(1);
         }
         Format::Q6_K => bytes[192..208].fill(1),
+        Format::IQ4_XS => {
+            // 33 = 1 + 32 as above.
+            bytes[2..4].fill(0xaa);
+            bytes[4..8].fill(0x11);
+        }
+        // Scales of these are 1 + 2s.
+        Format::IQ3_S => bytes[106..110].fill(0),
+        Format::IQ3_XXS => (69..98).step_by(4).for_each(|at| bytes[at] &= 15),
+        Format::IQ2_S => bytes[74..82].fill(0),
+        Format::IQ2_XS => bytes[66..74].fill(0),
+        Format::IQ2_XXS => (9..66).step_by(8).for_each(|at| bytes[at] &= 15),
+        Format::IQ1_S => (35..50).step_by(2).for_each(|at| bytes[at] &= 0x8f),
         _ => {}
     }
 }
 
 fn block_scales(format: Format, quants: &[f32], products: &[f32]) -> Vec<f32> {
-    let sub = if matches!(format, Format::Q2_K | Format::Q3_K | Format::Q6_K) {
-        16
-    } else {
-        32
-    };
+    let sub = sub_block(format);
     let mut scales = Vec::new();
     for (quants, products) in quants.chunks(sub).zip(products.chunks(sub)) {
         let scale = quants
@@ -264,7 +328,7 @@ fn isa_threads_and_batch_do_not_change_a_bit() {
 #[test]
 fn extreme_integers_are_exact_on_every_isa() {
     let pool = Pool::new(&[]);
-    for format in [Format::Q8_0, Format::Q4_0, Format::Q5_0] {
+    for format in [Format::Q8_0, Format::Q4_0, Format::Q5_0, Format::IQ4_NL] {
         for byte in [0x00, 0x7f, 0x80, 0xff] {
             let mut data = vec![byte; 16 * format.row_bytes(64).unwrap()];
             for block in data.chunks_exact_mut(format.block_bytes()) {
@@ -354,6 +418,65 @@ fn strange_scales_of_q4_0_are_the_same_on_every_isa() {
             let same =
                 |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
             assert!(got.iter().zip(&want).all(same), "{scales:04x?} {isa}");
+        }
+    }
+}
+
+/// Any bytes: scales that are infinite, no numbers, subnormal or beyond what a product can hold.
+#[test]
+fn any_bytes_multiply_the_same_on_every_isa() {
+    let pool = Pool::new(&[]);
+    let mut random = Random(13);
+    let (rows, cols, tokens) = (32, 512, 17);
+    for format in Format::ALL.into_iter().filter(|f| f.block_len() > 1) {
+        let bytes = rows * format.row_bytes(cols).unwrap();
+        let data: Vec<u8> = (0..bytes).map(|_| random.word() as u8).collect();
+        let x = inputs(&mut random, tokens * cols);
+        let w = Matrix::pack(&pool, format, rows, cols, &data);
+        let want = product(&Cpu::new(Isa::SCALAR, &[]), &w, &x, tokens);
+        for isa in Isa::available() {
+            let got = product(&Cpu::new(isa, &[]), &w, &x, tokens);
+            let same =
+                |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            assert!(got.iter().zip(&want).all(same), "{format:?} {isa}");
+        }
+    }
+}
+
+/// The sum of products in double precision, with activations as they were quantised, on every ISA.
+#[test]
+fn products_are_those_of_double_precision() {
+    let pool = Pool::new(&[]);
+    let mut random = Random(14);
+    let (rows, cols, tokens) = (16, 512, 17);
+    for format in Format::ALL.into_iter().filter(|f| f.block_len() > 1) {
+        if format == Format::Q4_0 {
+            continue; // Its activations have scales of their own: `defined_units`.
+        }
+        let data = weights(&mut random, format, rows * cols);
+        let x = inputs(&mut random, tokens * cols);
+        let quantized: Vec<f64> = x
+            .chunks_exact(32)
+            .flat_map(|x| {
+                let largest = x.iter().fold(0.0f32, |m, x| m.max(x.abs()));
+                let (d, inverse) = (largest / 127.0, 127.0 / largest);
+                x.iter()
+                    .map(move |x| f64::from((x * inverse).round_ties_even()) * f64::from(d))
+            })
+            .collect();
+        let mut widened = vec![0.0; rows * cols];
+        dequantize_row(format, &data, &mut widened);
+        let w = Matrix::pack(&pool, format, rows, cols, &data);
+        for isa in Isa::available() {
+            let got = product(&Cpu::new(isa, &[]), &w, &x, tokens);
+            for (i, got) in got.iter().enumerate() {
+                let x = &quantized[i / rows * cols..][..cols];
+                let row = &widened[i % rows * cols..][..cols];
+                let terms = row.iter().zip(x).map(|(w, x)| f64::from(*w) * x);
+                let size: f64 = terms.clone().map(f64::abs).sum();
+                let error = (f64::from(*got) - terms.sum::<f64>()).abs();
+                assert!(error <= 1e-5 * size, "{format:?} {isa}: {error} of {size}");
+            }
         }
     }
 }

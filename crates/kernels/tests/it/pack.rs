@@ -100,3 +100,31 @@ fn a_source_of_the_wrong_size_is_refused() {
     };
     Matrix::pack_all(&Pool::new(&[]), &[source], |_, _| ());
 }
+
+/// Sixteenths of a bit that a packed weight takes, scales included: docs/performance.md has the same numbers.
+#[test]
+fn packed_sizes_are_those_that_are_documented() {
+    let pool = Pool::new(&[]);
+    let (rows, cols) = (16, 1024);
+    for (format, sixteenths) in [
+        (Format::Q8_0, 136),
+        (Format::MXFP4, 68),
+        (Format::NVFP4, 80),
+        (Format::IQ4_NL, 72),
+        (Format::IQ4_XS, 69),
+        (Format::IQ3_S, 69),
+        (Format::IQ3_XXS, 69),
+        (Format::IQ2_S, 57),
+        (Format::IQ2_XS, 57),
+        (Format::IQ2_XXS, 53),
+        (Format::IQ1_M, 57),
+        (Format::IQ1_S, 53),
+        (Format::TQ2_0, 33),
+        (Format::TQ1_0, 33),
+        (Format::Q1_0, 18),
+    ] {
+        let data = weights(&mut Random(15), format, rows * cols);
+        let bits = 8 * Matrix::pack(&pool, format, rows, cols, &data).bytes();
+        assert_eq!(16 * bits, sixteenths * rows * cols, "{format:?}");
+    }
+}

@@ -10,7 +10,7 @@
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
-use super::Per32Gemm;
+use super::{Lookup, Per32Gemm};
 use crate::activations::{QuantizedBlock, TILE};
 use crate::simd::{Amx, Avx512, LANES, Simd, Sums, Vector};
 use std::arch::x86_64::*;
@@ -78,7 +78,7 @@ struct TilePass {
     last: bool,
 }
 
-impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
+impl<const BITS: usize, const SCALES: u8, const CODES: bool> Per32Gemm<'_, BITS, SCALES, CODES> {
     /// Groups that share a load of the tokens' tile register. Measured: two pay where a block has minimums, else one.
     const ABREAST: usize = if Self::MINIMUM { 2 } else { 1 };
 
@@ -161,17 +161,17 @@ impl<const BITS: usize, const SCALES: u8> Per32Gemm<'_, BITS, SCALES> {
             bytes.len(),
             self.task.w.cols() / layout.unit_cols() * layout.unit_bytes()
         );
-        let centre = if Self::CENTRED { 1u8 << (BITS - 1) } else { 0 };
+        let lookup = Lookup::new(s, self.task.w.format());
         for (block, out) in run.zip(out) {
             // SAFETY: the assertion above: `block` is one of the group's; the rows of `out` are 64-byte vectors,
             // aligned as the struct is; and an `Avx512` exists only where the CPU has the instructions.
             unsafe {
                 let unit = bytes.as_ptr().add(block / per_unit * layout.unit_bytes());
                 let at = unit.add(layout.head_bytes() + block % per_unit * layout.block_bytes());
-                let [scale, min] = Self::scales(s, Self::head(s, unit), at);
-                let u = Self::unpack(s, at.add(layout.scale_bytes()));
+                let [scale, min] = Self::scales(s, Self::head(s, lookup, unit), at);
+                let u = Self::integers(s, lookup, at.add(layout.scale_bytes()));
                 for q in 0..8 {
-                    let w = _mm512_sub_epi8(u[q], _mm512_set1_epi8(centre.cast_signed()));
+                    let w = _mm512_sub_epi8(u[q], _mm512_set1_epi8(Self::OFFSET.cast_signed()));
                     _mm512_store_si512(out.weights[q].as_mut_ptr().cast(), w);
                 }
                 for half in 0..Self::HALVES {
