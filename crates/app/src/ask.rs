@@ -112,7 +112,7 @@ fn open(
 ) -> anyhow::Result<Chat> {
     let name = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
-    let peers = fleet::peers(args.role.as_deref(), context)?;
+    let peers = fleet::peers(args.role.as_deref(), &args.machine, context)?;
     let model = match &args.endpoint {
         Some(url) => load::remote(url, name, context)?,
         None => {

@@ -8,6 +8,7 @@ mod answer;
 use crate::{
     Context, Failure, assistant,
     cli::batch::{BatchArgs, BatchCommand, Place, Which, WorkArgs},
+    fleet,
     interrupt::Interrupt,
     load, lock_check,
     milestones::Milestones,
@@ -162,7 +163,9 @@ impl BatchCrew {
             None => load::load(&load::find(asked, context)?, asked, &work.machine, context)?,
         };
         lock_check::tell(&model, guards.versions(), context);
-        let answerer = Answerer::new(&model, guards, assistant::toolboxes(context)?, work)?;
+        let peers = fleet::peers(work.role.as_deref(), &work.machine, context)?;
+        let toolboxes = assistant::toolboxes(context)?;
+        let answerer = Answerer::new(&model, guards, toolboxes, peers, work)?;
         watch(interrupt, Arc::clone(&stop));
         Ok(Self {
             answerer,

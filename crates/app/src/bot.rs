@@ -4,7 +4,7 @@ mod answerer;
 use crate::{
     Context, Failure, assistant,
     cli::bot::{BotArgs, BotCommand, TelegramArgs, TokenArgs},
-    exit, load, lock_check, memory, printable, serve,
+    exit, fleet, load, lock_check, memory, printable, serve,
 };
 use answerer::{BotAnswerer, Settings};
 use anyhow::Context as _;
@@ -79,7 +79,9 @@ fn telegram(args: &TelegramArgs, context: &Context) -> anyhow::Result<()> {
             .then(|| memory::about(&model, Some("Telegram"))),
     };
     let tools = assistant::toolboxes(context)?;
-    let answerer = BotAnswerer::new(&model.shared(args.parallel)?, guards, tools, settings);
+    let peers = fleet::peers(None, &args.machine, context)?;
+    let model = model.shared(args.parallel)?;
+    let answerer = BotAnswerer::new(&model, guards, tools, peers, settings);
     let stop = Stop::default();
     let asked_to_end = stop.clone();
     ctrlc::set_handler(move || asked_to_end.stop()).context("cannot take over Ctrl-C")?;

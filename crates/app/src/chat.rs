@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
     let interrupt = Interrupt::install()?;
     let asked = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
-    let peers = fleet::peers(args.role.as_deref(), context)?;
+    let peers = fleet::peers(args.role.as_deref(), &args.machine, context)?;
     let model = match &args.endpoint {
         Some(url) => load::remote(url, asked, context)?,
         None => {

@@ -1,8 +1,14 @@
-//! `reckon fleet`: the other machines that may answer, and whether they can now. Also what `ask` and `chat` need of them.
+//! `reckon fleet`: the other machines that may answer, and whether they can now. Also what every command that answers needs of
+//! them: the settings, and the small model that chooses among roles.
 //!
 //! Peers are asked about themselves, all at the same time; nothing of any conversation is sent.
-use crate::{Context, Failure, cli::fleet::FleetArgs, context, input, printable::one_line};
-use reckon::{Endpoint, EndpointOptions, Peer, PeerEntry, Peers, Receipt, Survey};
+use crate::{
+    Context, Failure,
+    cli::{MachineArgs, fleet::FleetArgs},
+    context, exit, input, load,
+    printable::one_line,
+};
+use reckon::{Endpoint, EndpointOptions, Model, Peer, PeerEntry, Peers, Receipt, Survey};
 use reckon_lab::lock::LockFile;
 use serde::Serialize;
 use std::{
@@ -13,8 +19,45 @@ use std::{
 /// More than such a file ever has.
 const LIMIT: usize = 256 << 10;
 
-/// The peers of `config.toml`; `role` must be one of theirs.
-pub(crate) fn peers(role: Option<&str>, context: &Context) -> anyhow::Result<Peers> {
+/// Questions that the router looks at at a time.
+const ROUTED: usize = 2;
+
+/// The peers of `config.toml`, ready to be asked; `role` must be one of theirs. Loads the model that chooses among roles, if
+/// the settings name one and `role` does not settle who answers.
+pub(crate) fn peers(
+    role: Option<&str>,
+    machine: &MachineArgs,
+    context: &Context,
+) -> anyhow::Result<Peers> {
+    let peers = settings(role, context)?;
+    let Some(name) = peers.router().filter(|_| role.is_none()) else {
+        return Ok(peers);
+    };
+    match router(name, machine, context) {
+        Ok(router) => Ok(peers.routed_by(router)),
+        Err(error) => {
+            // Nothing is lost without it.
+            let what = format!("{name} cannot choose who answers, so this machine does: {error}");
+            exit::notice(&one_line(&what));
+            Ok(peers)
+        }
+    }
+}
+
+fn router(name: &str, machine: &MachineArgs, context: &Context) -> anyhow::Result<Model> {
+    let machine = MachineArgs {
+        // Eyes and ears were made for another model, and so was a context for long conversations.
+        mmproj: None,
+        ctx: None,
+        ..machine.clone()
+    };
+    let path = load::find(Some(name), context)?;
+    let model = load::load(&path, Some(name), &machine, context)?;
+    Ok(model.shared(ROUTED)?)
+}
+
+/// What `config.toml` says about peers; `role` must be one of theirs.
+fn settings(role: Option<&str>, context: &Context) -> anyhow::Result<Peers> {
     let path = context.store.home.join("config.toml");
     let peers = match path.exists() {
         false => Peers::default(),
@@ -77,7 +120,7 @@ pub(crate) fn run(args: &FleetArgs, context: &Context) -> anyhow::Result<()> {
     if let Some(url) = &args.ready {
         return ready(url, context);
     }
-    let peers = peers(None, context)?;
+    let peers = settings(None, context)?;
     // A lock that cannot be read is `models verify`'s to report.
     let lock = LockFile::find(&context.store.home).ok().flatten();
     let surveys = surveys(&peers);
@@ -89,7 +132,8 @@ pub(crate) fn run(args: &FleetArgs, context: &Context) -> anyhow::Result<()> {
     let mut out = io::stdout();
     if args.json {
         let doubtful = peers.for_doubtful();
-        let all = serde_json::json!({ "peers": shown, "handover": { "doubtful": doubtful } });
+        let handover = serde_json::json!({ "doubtful": doubtful, "route": peers.router() });
+        let all = serde_json::json!({ "peers": shown, "handover": handover });
         writeln!(out, "{all}")?;
         return Ok(());
     }
@@ -109,7 +153,12 @@ pub(crate) fn run(args: &FleetArgs, context: &Context) -> anyhow::Result<()> {
         Some(role) => format!("doubtful answers go to {role}"),
         None => "doubtful answers stay on this machine".into(),
     };
-    Ok(writeln!(out, "{told}")?)
+    writeln!(out, "{told}")?;
+    if let Some(router) = peers.router() {
+        let line = format!("{router} chooses who answers a question");
+        writeln!(out, "{}", one_line(&line))?;
+    }
+    Ok(())
 }
 
 /// All at the same time: one that is down must not make the others wait.

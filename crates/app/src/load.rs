@@ -61,6 +61,15 @@ pub(crate) fn load_with_drafter(
 
 /// A model of a server elsewhere.
 pub(crate) fn remote(url: &str, asked: Option<&str>, context: &Context) -> anyhow::Result<Model> {
+    Ok(Model::remote(endpoint(url, asked, context)?))
+}
+
+/// A server elsewhere, and the model that it is asked for.
+pub(crate) fn endpoint(
+    url: &str,
+    asked: Option<&str>,
+    context: &Context,
+) -> anyhow::Result<Endpoint> {
     let model = asked.ok_or_else(|| {
         Failure::usage("--endpoint needs --model").hint("the name that the server knows")
     })?;
@@ -71,7 +80,7 @@ pub(crate) fn remote(url: &str, asked: Option<&str>, context: &Context) -> anyho
         backoff: context.store.patience.backoff,
         ..EndpointOptions::default()
     };
-    Ok(Model::remote(Endpoint::new(url, model, options)?))
+    Ok(Endpoint::new(url, model, options)?)
 }
 
 /// What the model is called: the name that was typed, whatever files there are; a path names nothing.

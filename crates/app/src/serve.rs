@@ -1,5 +1,5 @@
 //! `reckon serve`: the server of `reckon-server`, with this machine's models, guards and tools.
-use crate::{Context, Failure, assistant, cli::serve::ServeArgs, context, exit, load};
+use crate::{Context, Failure, assistant, cli::serve::ServeArgs, context, exit, fleet, load};
 use anyhow::Context as _;
 use reckon::models::is_path;
 use reckon_server::{Error, Loader, ServerOptions, Settings, is_loopback};
@@ -34,7 +34,17 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
     if keys && secrets.is_empty() && Store::open(database(context))?.count_keys()? == 0 {
         return Err(no_key(address).into());
     }
-    let path = load::find(args.model.as_deref(), context)?;
+    let asked = args.model.as_deref();
+    let remote = args
+        .endpoint
+        .as_deref()
+        .map(|url| load::endpoint(url, asked, context));
+    let remote = remote.transpose()?;
+    let path = match remote {
+        Some(_) => PathBuf::new(),
+        None => load::find(asked, context)?,
+    };
+    let peers = fleet::peers(None, &args.machine, context)?;
     let listener = TcpListener::bind(address).map_err(|error| {
         let what = format!("cannot listen on {address}: {error}");
         Failure::failed(what).hint("--port 0 takes a free port")
@@ -43,7 +53,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> anyhow::Result<()> {
         models: context.store.clone(),
         database: database(context),
         load: loader(args, &path, context),
-        model: Some((name(args.model.as_deref(), &path, context), path)),
+        model: Some((name(asked, &path, context), path)),
+        remote,
+        peers,
         guards: assistant::guards(args.raw, context)?,
         tools: assistant::toolboxes(context)?,
         settings: settings(args, keys, secrets),

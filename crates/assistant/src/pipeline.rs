@@ -194,6 +194,7 @@ fn unjudged(generation: &Generation, ask: &Ask, skipped: bool) -> Option<&'stati
         Finish::Cancelled => Some("the answer was stopped"),
         Finish::Length | Finish::Context | Finish::Grammar => Some("the answer was cut"),
         Finish::Stop if ask.shape.is_some() => Some("the answer is held to a schema"),
+        Finish::Stop if !generation.calls.is_empty() => Some("the answer calls a tool"),
         Finish::Stop if !ask.template.tools.is_empty() && may_call(&generation.text) => {
             Some("the answer calls a tool")
         }

@@ -61,6 +61,8 @@ pub struct Request {
     pub seed: Option<u64>,
     /// A JSON schema that the answer is held to.
     pub schema: Option<Value>,
+    /// Whose peers answer it, where the worker has any.
+    pub role: Option<String>,
     /// All other fields.
     #[serde(flatten)]
     pub more: Map<String, Value>,

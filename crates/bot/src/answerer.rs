@@ -20,6 +20,11 @@ pub trait Answerer: Send + Sync {
         Vec::new()
     }
 
+    /// Roles of other machines that a person may ask by `/ROLE question`; lower-case letters, digits and `_` only.
+    fn roles(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Says how an answer was made and checked, as Markdown.
     fn explain(&self, answer: &Message) -> String {
         explain(answer)
@@ -54,6 +59,8 @@ pub struct Ask {
     pub model: Option<String>,
     /// Whether they want the model's bare answer.
     pub raw: bool,
+    /// The role of other machines that they want this question to go to.
+    pub role: Option<String>,
 }
 
 /// One message of a conversation.

@@ -4,6 +4,7 @@
 //! deliveries are stored together, so that it is either all to be done again or only to be delivered.
 use crate::answerer::{Answer, Ask, Attachment, Progress, Turn};
 use crate::api::Failure;
+use crate::command;
 use crate::desk::{Desk, delivery};
 use crate::incoming::FileRef;
 use crate::live::{self, Live};
@@ -90,13 +91,15 @@ fn try_answer(desk: &Desk, task: &Task) -> Result<()> {
 
 /// Has the conversation answered.
 fn ask(desk: &Desk, begun: Begun, live: &Live) -> std::result::Result<Answer, String> {
-    let turns = turns(desk, &begun.path)?;
+    let mut turns = turns(desk, &begun.path)?;
+    let role = without_roles(desk, &mut turns);
     let ask = Ask {
         owner: Some(begun.person.owner()),
         system: begun.system,
         turns,
         model: begun.person.model,
         raw: begun.person.raw,
+        role,
     };
     let mut on_progress = |progress: Progress<'_>| {
         match progress {
@@ -113,6 +116,20 @@ fn ask(desk: &Desk, begun: Begun, live: &Live) -> std::result::Result<Answer, St
         desk.answerer.answer(&ask, &mut on_progress)
     }));
     asked.unwrap_or_else(|_| Err("something broke inside".into()))
+}
+
+/// Takes `/ROLE` from the questions that went elsewhere; the role of the last one.
+fn without_roles(desk: &Desk, turns: &mut [Turn]) -> Option<String> {
+    let mut last = None;
+    for turn in turns.iter_mut().filter(|turn| turn.from_person) {
+        let found = command::to_role(desk.answerer.as_ref(), &turn.text);
+        let found = found.map(|(role, question)| (role.to_owned(), question.to_owned()));
+        last = found.map(|(role, question)| {
+            turn.text = question;
+            role
+        });
+    }
+    last
 }
 
 /// The conversation as turns, with the files of its newest questions.

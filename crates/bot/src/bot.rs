@@ -105,6 +105,7 @@ fn prepare(
     secret: &str,
 ) -> std::result::Result<(), Failure> {
     let commands = commands(answerer)
+        .into_iter()
         .map(|(command, description)| json!({ "command": command, "description": description }))
         .collect::<Vec<_>>();
     // The menu is a nicety, and servers for tests do not have it.

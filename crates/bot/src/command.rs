@@ -1,9 +1,12 @@
 //! Commands: what a person types with a slash, and what the bot replies.
 //!
 //! What shows words of other chats (`/history`, `/export`, memory) is done in the chat with the bot alone.
+//!
+//! `/ROLE question` is a question, not a command: it is stored as it was typed and asked elsewhere when its turn comes, so it
+//! can be edited and survives a restart like any other.
 use crate::answerer::Answerer;
 use crate::desk::Desk;
-use crate::incoming::Incoming;
+use crate::incoming::{self, Incoming};
 use crate::outgoing::Outgoing;
 use crate::queue::{about, ordinal};
 use crate::reception::{reply, say, send};
@@ -38,14 +41,30 @@ const COMMANDS: &[(&str, &str)] = &[
     ("help", "this list"),
 ];
 
-/// The commands that this answerer can serve.
-pub(crate) fn commands(
-    answerer: &dyn Answerer,
-) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The commands that this answerer can serve, with what they do.
+pub(crate) fn commands(answerer: &dyn Answerer) -> Vec<(String, String)> {
     let has_memory = answerer.has_memory();
     let needs_memory = |name: &str| matches!(name, "remember" | "forget");
-    let commands = COMMANDS.iter().copied();
-    commands.filter(move |(name, _)| has_memory || !needs_memory(name))
+    let own = COMMANDS.iter().copied();
+    let own = own.filter(|(name, _)| has_memory || !needs_memory(name));
+    let own = own.map(|(name, what)| (name.to_owned(), what.to_owned()));
+    let roles = answerer.roles().into_iter();
+    let roles = roles.filter(|role| !is_own(role)).map(|role| {
+        let what = format!("ask another machine ({role}), this once");
+        (role, what)
+    });
+    own.chain(roles).collect()
+}
+
+/// The role and the question of `/ROLE question`, if there is such a role. A command of ours goes first.
+pub(crate) fn to_role<'a>(answerer: &dyn Answerer, text: &'a str) -> Option<(&'a str, &'a str)> {
+    let (name, question) = incoming::command(text)?;
+    let is_role = !is_own(name) && answerer.roles().iter().any(|role| role == name);
+    is_role.then_some((name, question))
+}
+
+fn is_own(name: &str) -> bool {
+    matches!(name, "start" | "connect") || COMMANDS.iter().any(|(own, _)| *own == name)
 }
 
 /// What a command leads to.
@@ -360,11 +379,15 @@ mod tests {
 
     #[test]
     fn memory_is_offered_by_an_answerer_that_has_one() {
-        let offers = |minded| commands(&Minded(minded)).any(|(name, _)| name == "remember");
+        let offers = |minded| {
+            commands(&Minded(minded))
+                .iter()
+                .any(|(name, _)| name == "remember")
+        };
         assert!(offers(true) && !offers(false));
         assert_eq!(
-            commands(&Minded(true)).count(),
-            commands(&Minded(false)).count() + 2
+            commands(&Minded(true)).len(),
+            commands(&Minded(false)).len() + 2
         );
     }
 }

@@ -56,7 +56,15 @@ fn acts(desk: &Desk, incoming: &Incoming) -> Result<Vec<Act>> {
     let Some(person) = desk.store.person(incoming.account)? else {
         return connect(desk, incoming);
     };
-    if let Some((name, arguments)) = incoming::command(&incoming.text) {
+    let to_role = command::to_role(desk.answerer.as_ref(), &incoming.text);
+    let is_new = incoming.edited == 0;
+    if let Some((role, "")) = to_role.filter(|_| is_new && incoming.files.is_empty()) {
+        let how = format!("Write your question behind /{role}.");
+        return Ok(reply(incoming, &how));
+    }
+    if let Some((name, arguments)) = incoming::command(&incoming.text)
+        && to_role.is_none()
+    {
         // A command that was edited has been carried out already.
         return match incoming.edited {
             0 => command::acts(desk, incoming, &person, name, arguments),

@@ -1,6 +1,6 @@
 //! Requests, sampling settings, events and results: the types that `session` and `scheduler` share with their callers.
 
-use crate::{Grammar, Prompt, Token};
+use crate::{Grammar, Prompt, Token, ToolCall};
 use reckon_gguf::File;
 use std::sync::Arc;
 use std::time::Duration;
@@ -194,6 +194,8 @@ pub struct Generation {
     pub text: String,
     /// The thinking, if the model showed any.
     pub thought: String,
+    /// Calls of tools that came apart from the text, as servers elsewhere give them; the engine's own stand in the text.
+    pub calls: Vec<ToolCall>,
     /// Every token of the answer, the end token left out.
     pub tokens: Vec<Token>,
     /// Why it ended.

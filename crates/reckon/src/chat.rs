@@ -257,15 +257,7 @@ impl Chat {
     }
 
     fn reply(&mut self, messages: Vec<Message>, on_event: &mut OnReply<'_>) -> Result<Reply> {
-        let own = self.model.info().sampling.clone();
-        let ask = Ask {
-            messages,
-            shape: self.schema.as_ref().map(Schema::shape),
-            sampling: self.overrides.apply(own),
-            max_tokens: self.max_tokens,
-            check: self.check,
-            ..Ask::default()
-        };
+        let ask = self.question(messages);
         let stop = &self.stop;
         let on_event = &mut |event: Event<'_>| match on_event(event) {
             ControlFlow::Continue(()) if !stop.is_set() => ControlFlow::Continue(()),
@@ -283,14 +275,29 @@ impl Chat {
         Ok(reply)
     }
 
-    /// Whether a guard might replace an answer to this question after it was shown. A front end that cannot take text
-    /// back holds it until it is settled.
+    fn question(&self, messages: Vec<Message>) -> Ask {
+        let own = self.model.info().sampling.clone();
+        Ask {
+            messages,
+            shape: self.schema.as_ref().map(Schema::shape),
+            sampling: self.overrides.apply(own),
+            max_tokens: self.max_tokens,
+            check: self.check,
+            ..Ask::default()
+        }
+    }
+
+    /// Whether an answer to this question might be replaced after it was shown. A front end that cannot take text back
+    /// holds it until it is settled.
     pub fn may_revise(&self, text: &str) -> bool {
-        let messages = self.messages(text);
-        let pipeline = self.guards.pipeline();
-        // Any number may turn out to be doubtful.
-        let may_hand_over = self.peers.for_doubtful().is_some() && !self.guards.is_empty();
-        self.schema.is_none() && (may_hand_over || pipeline.may_revise(&messages))
+        let ask = self.question(self.messages(text));
+        let asking = Asking {
+            model: &self.model,
+            guards: &self.guards,
+            ask: &ask,
+        };
+        let may_revise = || self.guards.pipeline().may_revise(&ask.messages);
+        self.schema.is_none() && (self.peers.may_replace(&asking) || may_revise())
     }
 }
 

@@ -5,23 +5,24 @@
 //!
 //! A key crosses the network only inside https; over plain http it goes to this machine and nowhere else.
 //!
-//! A peer is asked through a `Meter` (`peers`): it says what was sent, and ends at a given time.
+//! A peer is asked through a `Meter` (`peers`): it says what was sent, and ends at a given time. `wire` has the bodies.
 //!
 //! What such a server cannot do: count tokens (they are estimated), begin an answer with given words (it is asked to),
 //! follow a grammar other than a JSON schema (refused, so a guard that needs one leaves the answer as it is).
 mod batch;
 mod meter;
+mod wire;
 
 pub(crate) use meter::Meter;
 
 use crate::Error;
 use reckon_assistant::{Ask, OnBatch, OnEvent, Result, TextModel};
-use reckon_engine::{Error as Refused, Event, Finish, Generation, Message, Role, Shape};
+use reckon_engine::{Event, Finish, Generation, Message};
 use reckon_models::{
     Patience,
     http::{self, is_busy, is_loopback, may_see_secrets, reason},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     io::Read,
     ops::ControlFlow,
@@ -321,7 +322,7 @@ impl TextModel for Endpoint {
     }
 
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation> {
-        let body = body(&self.model, ask)?;
+        let body = wire::body(&self.model, ask)?;
         let begin = Instant::now();
         let Some(answer) = self.ask(&body, on_event)? else {
             return Ok(generation(String::new(), String::new(), Finish::Cancelled));
@@ -331,9 +332,10 @@ impl TextModel for Endpoint {
             let field = message.and_then(|message| message.get(name));
             field.and_then(Value::as_str).unwrap_or_default()
         };
-        if message.is_none() {
+        let Some(whole) = message else {
             return Err(self.failed("its answer has no message in it"));
-        }
+        };
+        let calls = wire::calls(whole, &ask.template.tools).map_err(|why| self.failed(&why))?;
         let content = text("content");
         let content = match ask.prefix.is_empty() {
             true => content,
@@ -351,6 +353,7 @@ impl TextModel for Endpoint {
         };
         let thought = [text("reasoning_content"), text("reasoning")].concat();
         let mut said = generation(content.to_owned(), thought, finish);
+        said.calls = calls;
         let tokens = |name: &str| {
             let count = answer.get("usage").and_then(|usage| usage.get(name));
             count
@@ -378,57 +381,6 @@ fn generation(text: String, thought: String, finish: Finish) -> Generation {
         finish,
         ..Generation::default()
     }
-}
-
-/// What is sent. Of the sampler only the temperature and the seed are: the rest is the server's.
-fn body(model: &str, ask: &Ask) -> Result<Value> {
-    let mut messages: Vec<Value> = ask.messages.iter().map(message).collect();
-    if !ask.prefix.is_empty()
-        && let Some(last) = ask.messages.last()
-    {
-        let asked = format!(
-            "{}\n\nBegin your answer with:\n{}",
-            last.content, ask.prefix
-        );
-        messages.pop();
-        messages.push(json!({ "role": "user", "content": asked }));
-    }
-    let mut body = json!({
-        "model": model,
-        "messages": messages,
-        "temperature": ask.sampling.temperature,
-        "seed": ask.sampling.seed,
-        "stream": false,
-    });
-    if let Some(most) = ask.max_tokens {
-        body["max_tokens"] = json!(most);
-    }
-    match &ask.shape {
-        None => {}
-        Some(Shape::Schema(schema)) => {
-            let schema: Value = serde_json::from_str(schema)
-                .map_err(|error| Refused::Grammar(error.to_string()))?;
-            body["response_format"] = json!({
-                "type": "json_schema",
-                "json_schema": { "name": "answer", "schema": schema },
-            });
-        }
-        Some(_) => {
-            let why = "a model elsewhere follows none";
-            return Err(Refused::Grammar(why.into()).into());
-        }
-    }
-    Ok(body)
-}
-
-fn message(message: &Message) -> Value {
-    let role = match message.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-    };
-    json!({ "role": role, "content": message.content })
 }
 
 /// What a refusal says, short.

@@ -1,21 +1,25 @@
 //! Other machines that may answer: who they are, what they are there for, and when one is asked.
 //!
-//! A peer is any OpenAI-compatible server with a role that the person gave it ("premium"). It is asked in two cases only: the
-//! person names its role, or an answer of this machine is marked doubtful and the settings name a role for that. Without
-//! settings nobody is asked and no connection is opened.
+//! A peer is any OpenAI-compatible server with a role that the person gave it ("premium"). It is asked in three cases only: the
+//! person names its role, a small model of this machine that the settings name chooses its role, or an answer of this
+//! machine is marked doubtful and the settings name a role for that. Without settings nobody is asked and no connection is
+//! opened.
 //!
-//! `settings` reads the TOML, `health` asks a server about itself, `handover` asks it a question. Whatever a peer does, the
-//! answer of this machine is not lost; the receipt says what left, where to and why ([`Handover`](crate::Handover)).
+//! Terminal, server, batches and bot all come through [`Peers::answer`]. `settings` reads the TOML, `route` lets the small model
+//! choose, `health` asks a server about itself, `handover` asks it a question. Whatever a peer does, the answer of this
+//! machine is not lost; the receipt says what left, where to and why ([`Handover`](crate::Handover)).
 mod handover;
 mod health;
+mod route;
 mod settings;
 
 pub use handover::Asking;
 pub use health::Survey;
 
-use crate::{Endpoint, Result};
+use crate::{Endpoint, Model, Result};
 use health::Health;
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fmt,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
@@ -40,13 +44,22 @@ const TRIES: usize = 2;
 /// assert!(peers.has_role("premium") && !peers.has_role("premiun"));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Peers(Arc<Inner>);
+pub struct Peers {
+    known: Arc<Known>,
+    /// The small model that chooses among roles, once it is loaded.
+    router: Option<Model>,
+}
 
+/// What the settings say.
 #[derive(Debug, Default)]
-struct Inner {
+struct Known {
     /// The cheapest first, of those the fastest, of those by name.
     peers: Vec<Peer>,
     doubtful: Option<String>,
+    /// The name or path of the model that chooses among roles.
+    route: Option<String>,
+    /// The roles that it may choose, and which questions are theirs.
+    routes: BTreeMap<String, String>,
 }
 
 /// One server elsewhere.
@@ -79,17 +92,32 @@ impl Peers {
         offline: bool,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self> {
-        settings::parse(text, offline, &variable).map(|inner| Self(Arc::new(inner)))
+        settings::parse(text, offline, &variable).map(|known| Self {
+            known: Arc::new(known),
+            router: None,
+        })
+    }
+
+    /// The model that chooses among roles, by name or path; whoever can load it hands it to [`Peers::routed_by`].
+    pub fn router(&self) -> Option<&str> {
+        self.known.route.as_deref()
+    }
+
+    /// With this model to choose who answers, among the roles that the settings give it. Without it nobody chooses.
+    #[must_use]
+    pub fn routed_by(mut self, router: Model) -> Self {
+        self.router = Some(router);
+        self
     }
 
     /// All of them, in the order in which they are asked.
     pub fn iter(&self) -> impl Iterator<Item = &Peer> {
-        self.0.peers.iter()
+        self.known.peers.iter()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.peers.is_empty()
+        self.known.peers.is_empty()
     }
 
     /// Whether a peer has this role.
@@ -97,9 +125,15 @@ impl Peers {
         self.iter().any(|peer| peer.role == role)
     }
 
+    /// Every role, once.
+    pub fn roles(&self) -> Vec<&str> {
+        let roles: BTreeSet<&str> = self.iter().map(|peer| peer.role.as_str()).collect();
+        roles.into_iter().collect()
+    }
+
     /// The role that doubtful answers go to; none: they stay here.
     pub fn for_doubtful(&self) -> Option<&str> {
-        self.0.doubtful.as_deref()
+        self.known.doubtful.as_deref()
     }
 }
 

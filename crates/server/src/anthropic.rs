@@ -3,7 +3,7 @@ mod events;
 mod input;
 
 use crate::{
-    body,
+    attachment, body,
     door::Visitor,
     error::{Dialect, Problem},
     job,
@@ -42,7 +42,7 @@ async fn answer(
     let request: MessagesRequest = body::json(body).await?;
     let streams = request.stream.unwrap_or(false);
     let asked = request.model.clone();
-    let query = request.query(headers)?;
+    let query = attachment::fetched(app, &visitor.owner, request.query(headers)?).await?;
     app.pool.resolve(query.model.as_deref())?;
     let model = asked.unwrap_or_default();
     if streams {
@@ -66,12 +66,15 @@ async fn answer(
 
 pub(crate) async fn count_tokens(
     State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
     let counted = async {
         let request: MessagesRequest = body::json(body).await?;
-        let tokens = crate::count::tokens(&app, request.query(&headers)?).await?;
+        let query = request.query(&headers)?;
+        let query = attachment::fetched(&app, &visitor.owner, query).await?;
+        let tokens = crate::count::tokens(&app, query).await?;
         Ok::<_, Problem>(json!({ "input_tokens": tokens }))
     };
     match counted.await {

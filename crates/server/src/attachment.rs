@@ -4,9 +4,18 @@
 //! are. They are parsed behind walls and encoded by [`read`], on the thread that asks the model, when its turn has come.
 //! Files stand before the words of their message, as `reckon ask -f` puts them: the same question gets the same answer.
 //!
+//! A file that was uploaded before is named by its id; [`fetch`] brings its bytes, to its owner only, before the query waits.
+//!
 //! Left out on purpose: addresses. A server that fetches what a stranger names can be sent anywhere, so files come with
-//! the request or not at all.
-use crate::{error::Problem, pool::Held};
+//! the request, or were uploaded before, or not at all.
+use crate::{
+    error::Problem,
+    files::FileStore,
+    page::off,
+    pool::Held,
+    query::{Prompt, Query},
+    state::App,
+};
 use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
@@ -15,10 +24,13 @@ use reckon::{
     AttachedFile, Attachment, Message, Model, Recent, engine,
     media::{Family, Kind},
 };
+use reckon_store::Owner;
 use std::sync::Arc;
 
 /// Most files of one request.
 const MOST_FILES: usize = 16;
+/// Most bytes of files that a request names by their ids.
+const MOST_FETCHED: u64 = 64 << 20;
 /// Most characters of a file's name that a model is shown.
 const MOST_NAME: usize = 120;
 /// Bytes of text and soft tokens that are kept for the next question about the same files.
@@ -52,9 +64,21 @@ pub(crate) struct SentFile {
     name: String,
     bytes: Arc<[u8]>,
     family: Family,
+    /// The id of one that was uploaded before and is still to be fetched.
+    id: Option<String>,
 }
 
 impl SentFile {
+    /// A file that was uploaded before. Without a name it has the one that it was uploaded under.
+    pub(crate) fn uploaded(name: Option<String>, id: String) -> Self {
+        Self {
+            name: name.unwrap_or_default(),
+            bytes: Arc::default(),
+            family: Family::Document,
+            id: Some(id),
+        }
+    }
+
     /// A file of a kind that is read; `name` is what a model and a person are shown.
     pub(crate) fn new(name: &str, bytes: Vec<u8>) -> Result<Self, Problem> {
         let name: String = name.chars().filter(|c| !c.is_control()).collect();
@@ -68,6 +92,7 @@ impl SentFile {
             name,
             bytes: bytes.into(),
             family: kind.family(),
+            id: None,
         })
     }
 
@@ -101,6 +126,9 @@ impl SentFile {
 
     /// Refuses what this model cannot take, before anything is read.
     pub(crate) fn check(&self, model: &Model) -> Result<(), Problem> {
+        if self.id.is_some() {
+            return Err(Problem::invalid("this call takes no ids of files"));
+        }
         match Attachment::refusal(model, &self.name, self.family) {
             Some(error) => Err(error.into()),
             None => Ok(()),
@@ -111,6 +139,51 @@ impl SentFile {
     pub(crate) fn open(&self) -> Result<AttachedFile, Problem> {
         Ok(AttachedFile::read(&self.name, self.bytes.to_vec(), None)?)
     }
+}
+
+/// As [`fetch`], off the async threads.
+pub(crate) async fn fetched(app: &App, owner: &Owner, mut query: Query) -> Result<Query, Problem> {
+    if uploaded(&mut query).next().is_none() {
+        return Ok(query);
+    }
+    let owner = owner.clone();
+    off(app, move |app| {
+        fetch(&app.files, &owner, &mut query)?;
+        Ok(query)
+    })
+    .await
+}
+
+/// Brings the bytes of the files that a query names by their ids. Another owner's file is none.
+pub(crate) fn fetch(files: &FileStore, owner: &Owner, query: &mut Query) -> Result<(), Problem> {
+    let mut bytes = 0;
+    for (number, file) in uploaded(query).enumerate() {
+        let Some(id) = file.id.take() else { continue };
+        let known = files
+            .get(owner, &id)
+            .map_err(|problem| problem.at("file_id"))?;
+        bytes += known.bytes;
+        if number >= MOST_FILES || bytes > MOST_FETCHED {
+            let most = MOST_FETCHED >> 20;
+            let what = format!("at most {MOST_FILES} files of {most} MiB together");
+            return Err(Problem::invalid(what).at("file_id"));
+        }
+        let name = match file.name.is_empty() {
+            true => known.filename,
+            false => std::mem::take(&mut file.name),
+        };
+        *file = SentFile::new(&name, files.bytes(owner, &id)?)?;
+    }
+    Ok(())
+}
+
+fn uploaded(query: &mut Query) -> impl Iterator<Item = &mut SentFile> {
+    let turns = match &mut query.prompt {
+        Prompt::Chat(turns) => turns.as_mut_slice(),
+        _ => &mut [],
+    };
+    let files = turns.iter_mut().flat_map(|turn| &mut turn.files);
+    files.filter(|file| file.id.is_some())
 }
 
 /// A conversation that a model can be given.

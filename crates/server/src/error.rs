@@ -40,6 +40,8 @@ pub(crate) enum ProblemKind {
     Busy,
     /// This server does not do that.
     Absent,
+    /// The server elsewhere that has the model did not answer; ask again.
+    Elsewhere,
     /// Nothing the sender can do.
     Internal,
 }
@@ -139,6 +141,7 @@ impl Problem {
             ProblemKind::NotFound | ProblemKind::NoModel => StatusCode::NOT_FOUND,
             ProblemKind::Busy => StatusCode::TOO_MANY_REQUESTS,
             ProblemKind::Absent => StatusCode::NOT_IMPLEMENTED,
+            ProblemKind::Elsewhere => StatusCode::BAD_GATEWAY,
             ProblemKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -195,7 +198,7 @@ impl Problem {
             ProblemKind::NoKey => "authentication_error",
             ProblemKind::Forbidden => "permission_error",
             ProblemKind::Busy => "rate_limit_error",
-            ProblemKind::Internal | ProblemKind::Absent => "server_error",
+            ProblemKind::Internal | ProblemKind::Absent | ProblemKind::Elsewhere => "server_error",
             _ => "invalid_request_error",
         }
     }
@@ -207,7 +210,7 @@ impl Problem {
             ProblemKind::NotFound | ProblemKind::NoModel => "not_found_error",
             ProblemKind::TooLarge => "request_too_large",
             ProblemKind::Busy => "rate_limit_error",
-            ProblemKind::Internal | ProblemKind::Absent => "api_error",
+            ProblemKind::Internal | ProblemKind::Absent | ProblemKind::Elsewhere => "api_error",
             ProblemKind::Invalid | ProblemKind::TooLong => "invalid_request_error",
         }
     }
@@ -257,6 +260,11 @@ impl From<reckon::Error> for Problem {
             reckon::Error::Attachment(line) => Self::invalid(line).at("messages"),
             reckon::Error::Password { .. } => Self::invalid(error.to_string()).at("messages"),
             reckon::Error::Unsupported(_) => Self::absent(error.to_string()),
+            // Without the address, which is the operator's to look at.
+            reckon::Error::Remote { model, why, .. } => {
+                let what = format!("{model}, which is elsewhere, gave no answer: {why}");
+                Self::new(ProblemKind::Elsewhere, what)
+            }
             other => Self::internal(other.to_string()),
         }
     }

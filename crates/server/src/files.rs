@@ -1,4 +1,5 @@
-//! Files that owners have left with the server: what batches are made of and what comes of them, and what the page attaches.
+//! Files that owners have left with the server: what batches are made of and what comes of them, what the page attaches, and
+//! what messages name by its id.
 //!
 //! A folder for each owner under `RECKON_HOME/files`, in which a file is its bytes and a description beside them. The
 //! description is written last and removed first, so that what has one is whole; both are renamed into place. Everything
@@ -60,6 +61,25 @@ pub(crate) enum Purpose {
     BatchOutput,
     /// Something that a message of the page shows.
     Attachment,
+    /// Something that messages of an API's clients name by its id.
+    UserData,
+    /// The same, of clients that say what it is.
+    Vision,
+    /// The same, of older clients.
+    Assistants,
+}
+
+impl Purpose {
+    /// What a client says that an upload is for.
+    pub(crate) fn of_upload(word: &str) -> Option<Self> {
+        match word {
+            "batch" => Some(Self::Batch),
+            "user_data" => Some(Self::UserData),
+            "vision" => Some(Self::Vision),
+            "assistants" => Some(Self::Assistants),
+            _ => None,
+        }
+    }
 }
 
 impl StoredFile {

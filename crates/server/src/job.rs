@@ -5,7 +5,7 @@
 use crate::{
     attachment::{self, Conversation},
     error::Problem,
-    pool::Held,
+    pool::{Held, Named},
     query::{Answered, End, Guarding, Happening, Likely, Prompt, Query},
     queue::Ticket,
     schema,
@@ -14,7 +14,8 @@ use crate::{
     transcript,
 };
 use reckon::{
-    Ask, Completion, Event, Generation, Guards, Message, Overrides, Role, Session, Stop, Token,
+    Ask, Asking, Completion, Event, Generation, Guards, Message, Overrides, Role, Session, Stop,
+    Token,
     engine::{self, TemplateOptions, TokenLogprobs, ToolCall, ToolChoice, ToolParser},
 };
 use std::{
@@ -52,11 +53,15 @@ pub(crate) async fn start(app: &App, query: Query) -> Result<Running, Problem> {
 /// The same for several queries; their answers are numbered through.
 pub(crate) async fn start_all(app: &App, queries: Vec<Query>) -> Result<Running, Problem> {
     for query in &queries {
-        let (name, _) = app.pool.resolve(query.model.as_deref())?;
+        let Named { model, role, .. } = app.pool.resolve(query.model.as_deref())?;
+        if let Some(role) = role.as_ref().filter(|_| !query.is_conversation()) {
+            let what = format!("{role} is a role of other machines: they answer conversations");
+            return Err(Problem::invalid(what).at("model"));
+        }
         let loaded = app.pool.running();
-        if let Some((held, _)) = loaded.into_iter().find(|(held, _)| held.name == name) {
+        if let Some((held, _)) = loaded.into_iter().find(|(held, _)| held.name == model) {
             let query = query.clone();
-            let checked = tokio::task::spawn_blocking(move || check(&held, &query));
+            let checked = tokio::task::spawn_blocking(move || check(&held, &query, role.is_some()));
             checked.await.map_err(|_| broken())??;
         }
     }
@@ -159,6 +164,11 @@ impl Job {
         self.say(Happening::Ended(Box::new(answered)));
     }
 
+    /// Whether anybody listens.
+    pub(crate) fn is_heard(&self) -> bool {
+        !self.to.is_closed()
+    }
+
     /// Says it; whether anybody listens.
     pub(crate) fn say(&self, happening: Happening) -> bool {
         self.to.send((self.number, happening)).is_ok()
@@ -209,8 +219,6 @@ impl Job {
             true => self.app.guards.clone(),
             false => Guards::default(),
         };
-        let held_back =
-            !query.can_revise && query.shape.is_none() && guards.pipeline().may_revise(&messages);
         let mut ask = Ask {
             messages,
             prefix: query.prefix.clone(),
@@ -226,16 +234,17 @@ impl Job {
             keep: self.app.options.keep_prompts,
             ..Ask::default()
         };
+        let held_back = !query.can_revise && self.may_replace(held, &guards, &ask);
         let mut telling = Telling::new(self, held, held_back);
         telling.parser = parser(held, &ask)?;
         let mut session = self.session(held);
+        let role = self.app.pool.resolve(query.model.as_deref())?.role;
         let reply = self.app.toolboxes.with(|tools| {
             loop {
                 let on_event = &mut |event: Event<'_>| telling.hear(event);
-                let said = guards
-                    .pipeline()
-                    .answer(session.as_mut(), tools, &ask, on_event);
-                match said.map_err(reckon::Error::from) {
+                let asking = asking(held, &guards, &ask);
+                let (peers, session) = (&self.app.peers, session.as_mut());
+                match peers.answer(role.as_deref(), &asking, session, tools, on_event) {
                     Err(reckon::Error::Input(engine::Error::Tool { name, .. })) => {
                         notes.push(any_arguments(&mut ask, &name)?);
                     }
@@ -251,10 +260,13 @@ impl Job {
         }
         let mut answered = Answered {
             text,
-            receipt: Some(held.model.sign(reply.receipt, &ask)),
+            receipt: Some(reply.receipt),
             notes,
             ..whole(held, reply.generation, calls, repeats)
         };
+        if let Some(role) = role {
+            answered.model = role;
+        }
         // What a guard wrote in the place of an answer that was cut has its end; one that begins to make the same calls
         // again has made them all.
         answered.end = match answered.end {
@@ -263,6 +275,13 @@ impl Job {
             end => end,
         };
         Ok(answered)
+    }
+
+    /// Whether an answer may be replaced after it was shown: by a guard, or by a peer.
+    fn may_replace(&self, held: &Held, guards: &Guards, ask: &Ask) -> bool {
+        ask.shape.is_none()
+            && (self.app.peers.may_replace(&asking(held, guards, ask))
+                || guards.pipeline().may_revise(&ask.messages))
     }
 
     /// Whom to ask; background work lets others go first.
@@ -301,6 +320,14 @@ impl Job {
         let mut sampling = self.query.sampling.clone();
         sampling.seed = sampling.seed.map(|seed| seed.wrapping_add(self.at as u64));
         sampling
+    }
+}
+
+fn asking<'a>(held: &'a Held, guards: &'a Guards, ask: &'a Ask) -> Asking<'a> {
+    Asking {
+        model: &held.model,
+        guards,
+        ask,
     }
 }
 
@@ -404,8 +431,8 @@ pub(crate) fn template(query: &Query) -> TemplateOptions {
     }
 }
 
-/// Whether a loaded model can take this query.
-fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
+/// Whether a loaded model can take this query; how long one may be that goes elsewhere is not known here.
+fn check(held: &Arc<Held>, query: &Query, is_elsewhere: bool) -> Result<(), Problem> {
     if let Some(shape) = &query.shape {
         shape.check()?;
     }
@@ -423,7 +450,7 @@ fn check(held: &Arc<Held>, query: &Query) -> Result<(), Problem> {
     // A token has at least one byte: short prompts need not be rendered to know that they fit.
     let bytes: usize = turns.iter().map(|turn| turn.message.content.len()).sum();
     let is_short = query.tools.is_empty() && bytes + AROUND < allowed;
-    if query.trim || is_short {
+    if query.trim || is_short || is_elsewhere {
         return Ok(());
     }
     let messages: Vec<Message> = turns.iter().map(|turn| turn.message.clone()).collect();

@@ -138,9 +138,11 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         models,
         database,
         model,
+        remote,
         load,
         guards,
         tools,
+        peers,
         settings,
     } = options;
     let home = models.home.clone();
@@ -151,6 +153,8 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         sequences: settings.parallel * 2,
         keep_alive: settings.keep_alive,
         own: model,
+        remote,
+        roles: peers.roles().into_iter().map(str::to_owned).collect(),
     });
     Ok(Arc::new(Shared {
         queue: Queue::new(settings.parallel, settings.queue),
@@ -164,6 +168,7 @@ fn app(options: ServerOptions) -> Result<App, Error> {
         uploads: Semaphore::new(UPLOADS),
         options: settings,
         guards,
+        peers,
         pool,
     }))
 }

@@ -32,6 +32,7 @@ pub(crate) struct Metrics {
     guard_tokens: Family<ByGuard, Counter>,
     guard_ms: Family<ByGuard, Counter<f64, std::sync::atomic::AtomicU64>>,
     marks: Family<ByMark, Counter>,
+    handover_bytes: Counter,
     running: Gauge,
     waiting: Gauge,
     resident: Gauge,
@@ -68,6 +69,7 @@ impl Metrics {
             guard_tokens: Family::default(),
             guard_ms: Family::default(),
             marks: Family::default(),
+            handover_bytes: Counter::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             resident: Gauge::default(),
@@ -130,6 +132,11 @@ impl Metrics {
         );
         registry.register("marks", "Answers, by mark", self.marks.clone());
         registry.register(
+            "handover_bytes",
+            "Bytes of questions that peers were sent",
+            self.handover_bytes.clone(),
+        );
+        registry.register(
             "queue_running",
             "Answers being written",
             self.running.clone(),
@@ -179,6 +186,9 @@ impl Metrics {
             .as_ref()
             .map_or("none", |mark| mark.state.name());
         self.marks.get_or_create(&ByMark { mark }).inc();
+        let peers = receipt.handover.iter().flat_map(|one| &one.peers);
+        let bytes: usize = peers.map(|peer| peer.sent.bytes).sum();
+        self.handover_bytes.inc_by(bytes as u64);
     }
 }
 

@@ -61,7 +61,7 @@ const CALLS: &[Call] = &[
     (
         "post",
         "/v1/files",
-        "OpenAI: keeps a file of rows for a batch",
+        "OpenAI: keeps a file of rows for a batch, or one that messages name by its id",
         Some(upload),
     ),
     ("get", "/v1/files/{id}", "OpenAI: one file", None),
@@ -126,6 +126,7 @@ const CALLS: &[Call] = &[
     ("post", "/api/copy", "Ollama: not served", Some(any)),
     ("post", "/api/push", "Ollama: not served", Some(any)),
     ("post", "/api/delete", "Ollama: not served", Some(any)),
+    ("delete", "/api/delete", "Ollama: not served", Some(any)),
     (
         "post",
         "/tokenize",
@@ -378,7 +379,7 @@ fn file() -> Value {
 }
 
 fn recording() -> Value {
-    let format = json!({ "enum": ["json", "text", "verbose_json"] });
+    let format = json!({ "enum": ["json", "text", "verbose_json", "srt", "vtt"] });
     object(
         &["file"],
         json!({ "file": file(), "model": text(), "language": text(), "prompt": text(), "response_format": format }),
@@ -388,7 +389,7 @@ fn recording() -> Value {
 fn upload() -> Value {
     object(
         &["file", "purpose"],
-        json!({ "file": file(), "purpose": { "enum": ["batch"] } }),
+        json!({ "file": file(), "purpose": { "enum": ["batch", "user_data", "vision", "assistants"] } }),
     )
 }
 

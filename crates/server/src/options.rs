@@ -1,5 +1,5 @@
 //! How a server is set up.
-use reckon::{Guards, Model, OpenOptions, Toolboxes, models};
+use reckon::{Endpoint, Guards, Model, OpenOptions, Peers, Toolboxes, models};
 use std::{
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
@@ -18,12 +18,16 @@ pub struct ServerOptions {
     pub database: PathBuf,
     /// The name and file of the default model; without, the preferred one that is here.
     pub model: Option<(String, PathBuf)>,
+    /// A server elsewhere whose model the default one is; its name is the endpoint's, and `model` does not count.
+    pub remote: Option<Endpoint>,
     /// How models are opened: with these options, and whatever the caller adds to them.
     pub load: Arc<Loader>,
     /// Guards that look at answers.
     pub guards: Guards,
     /// Tools for the guards of one answer.
     pub tools: Toolboxes,
+    /// Other machines that may answer; each of their roles can be asked for like a model.
+    pub peers: Peers,
     /// The rest.
     pub settings: Settings,
 }

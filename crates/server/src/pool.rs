@@ -3,6 +3,9 @@
 //! A request names a model of the catalogue that is here, an alias, or the file that the server was started with. Paths
 //! are not accepted: a client must not choose files of this machine. One model loads at a time. A model that nobody has
 //! used for its `keep_alive` is let go, and so is the least recently used one when another needs the memory.
+//!
+//! A role of peers can be named in the place of a model: they are asked, and the default model if none of them answers.
+//! A model of that name goes first, so that nothing leaves this machine because of a name.
 use crate::{
     attachment::{Encoded, encoded},
     error::Problem,
@@ -10,7 +13,7 @@ use crate::{
     options::Loader,
 };
 use reckon::{
-    LoadStep, Model,
+    Endpoint, LoadStep, Model,
     models::{self, Store},
 };
 use std::{
@@ -29,6 +32,10 @@ pub(crate) struct ModelPool {
     keep_alive: Duration,
     /// The model of the command line: its name and file. It is the default and is never let go by itself.
     own: Option<(String, PathBuf)>,
+    /// Where the default model is asked, if that is elsewhere; it has no file then.
+    remote: Option<Endpoint>,
+    /// What peers are there for.
+    roles: Vec<String>,
     loaded: Mutex<BTreeMap<String, Loaded>>,
     /// Held while a model loads.
     loads: Mutex<()>,
@@ -90,6 +97,26 @@ pub(crate) struct PoolOptions {
     pub(crate) sequences: usize,
     pub(crate) keep_alive: Duration,
     pub(crate) own: Option<(String, PathBuf)>,
+    pub(crate) remote: Option<Endpoint>,
+    pub(crate) roles: Vec<String>,
+}
+
+/// What a request names.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    /// The model of this machine.
+    pub(crate) model: String,
+    /// Its file.
+    path: PathBuf,
+    /// The role whose peers answer before it.
+    pub(crate) role: Option<String>,
+}
+
+impl Named {
+    /// What answers are said to be of: the receipt tells who made them.
+    pub(crate) fn name(self) -> String {
+        self.role.unwrap_or(self.model)
+    }
 }
 
 impl ModelPool {
@@ -100,13 +127,19 @@ impl ModelPool {
             sequences,
             keep_alive,
             own,
+            remote,
+            roles,
         } = options;
+        let elsewhere = |one: &Endpoint| (one.model().to_owned(), PathBuf::new());
+        let own = remote.as_ref().map(elsewhere).or(own);
         Self {
             store,
             loader,
             sequences,
             keep_alive,
             own,
+            remote,
+            roles,
             loaded: Mutex::default(),
             loads: Mutex::default(),
             loading: Mutex::default(),
@@ -128,8 +161,8 @@ impl ModelPool {
         here.map(|entry| entry.name.clone())
     }
 
-    /// The name and the file that a request means.
-    pub(crate) fn resolve(&self, asked: Option<&str>) -> Result<(String, PathBuf), Problem> {
+    /// What a request means: a model, or a role.
+    pub(crate) fn resolve(&self, asked: Option<&str>) -> Result<Named, Problem> {
         let asked = asked.map(str::trim).filter(|asked| !asked.is_empty());
         let Some(asked) = asked else {
             let name = self.default_name();
@@ -138,16 +171,28 @@ impl ModelPool {
         };
         let aliases = names::aliases(&self.store.home);
         let target = aliases.get(asked).map_or(asked, String::as_str);
+        let named = |model: String, path| Named {
+            model,
+            path,
+            role: None,
+        };
         for name in names::spellings(target) {
             if let Some((own, path)) = &self.own
                 && *own == name
             {
-                return Ok((name, path.clone()));
+                return Ok(named(name, path.clone()));
             }
             if let Some(entry) = self.store.catalogue.entry(&name) {
                 let path = self.store.resolve(&entry.name)?;
-                return Ok((entry.name.clone(), path));
+                return Ok(named(entry.name.clone(), path));
             }
+        }
+        if let Some(role) = self.roles.iter().find(|role| *role == target) {
+            let role = Some(role.clone());
+            return Ok(Named {
+                role,
+                ..self.resolve(None)?
+            });
         }
         let known: Vec<String> = self.list().into_iter().map(|one| one.name).collect();
         let known = match known.is_empty() {
@@ -156,6 +201,15 @@ impl ModelPool {
         };
         let asked = models::plain(asked, 80);
         Err(Problem::no_model(format!("there is no model {asked}; {known}")).at("model"))
+    }
+
+    /// Every role that can be asked for: those that no model has the name of.
+    pub(crate) fn roles(&self) -> impl Iterator<Item = &str> {
+        let is_role = move |role: &&String| {
+            self.resolve(Some(role.as_str()))
+                .is_ok_and(|one| one.role.is_some())
+        };
+        self.roles.iter().filter(is_role).map(String::as_str)
     }
 
     /// Every model that can be asked for.
@@ -185,7 +239,9 @@ impl ModelPool {
         asked: Option<&str>,
         keep_alive: Option<KeepAlive>,
     ) -> Result<Arc<Held>, Problem> {
-        let (name, path) = self.resolve(asked)?;
+        let Named {
+            model: name, path, ..
+        } = self.resolve(asked)?;
         if let Some(held) = self.use_loaded(&name, keep_alive) {
             return Ok(held);
         }
@@ -214,8 +270,8 @@ impl ModelPool {
 
     /// Lets go of a model as soon as nobody uses it.
     pub(crate) fn unload(&self, asked: &str) -> Result<(), Problem> {
-        let (name, _) = self.resolve(Some(asked))?;
-        lock(&self.loaded).remove(&name);
+        let named = self.resolve(Some(asked))?;
+        lock(&self.loaded).remove(&named.model);
         Ok(())
     }
 
@@ -267,6 +323,19 @@ impl ModelPool {
     }
 
     fn load(&self, name: &str, path: &Path) -> Result<Arc<Held>, Problem> {
+        let elsewhere = self.remote.as_ref().filter(|_| self.is_own(name));
+        let model = match elsewhere {
+            Some(endpoint) => Model::remote(endpoint.clone()),
+            None => self.open(name, path)?,
+        };
+        Ok(Arc::new(Held {
+            name: name.to_owned(),
+            model: model.shared(self.sequences)?,
+            encoded: encoded(),
+        }))
+    }
+
+    fn open(&self, name: &str, path: &Path) -> Result<Model, Problem> {
         let loading = Loading {
             name: name.to_owned(),
             done: 0,
@@ -290,14 +359,9 @@ impl ModelPool {
                 (loading.done, loading.total) = (done, total);
             }
         }
-        let model = opened
+        Ok(opened
             .join()
-            .map_err(|_| Problem::internal(format!("{name} could not be loaded")))??;
-        Ok(Arc::new(Held {
-            name: name.to_owned(),
-            model: model.shared(self.sequences)?,
-            encoded: encoded(),
-        }))
+            .map_err(|_| Problem::internal(format!("{name} could not be loaded")))??)
     }
 
     /// Lets go of unused models, the one used longest ago first, until this one should fit into the memory.
@@ -332,6 +396,16 @@ impl KeepAlive {
 }
 
 fn look(name: String, path: PathBuf, sha256: Option<String>) -> Option<Listed> {
+    // A model elsewhere has no file, and is there all the same.
+    if path.as_os_str().is_empty() {
+        return Some(Listed {
+            name,
+            path,
+            bytes: 0,
+            modified: SystemTime::UNIX_EPOCH,
+            sha256,
+        });
+    }
     let data = std::fs::metadata(&path).ok()?;
     Some(Listed {
         name,

@@ -47,6 +47,13 @@ pub(crate) struct Query {
     pub(crate) can_revise: bool,
 }
 
+impl Query {
+    /// Whether it is a conversation, and not a text to go on with or a recording.
+    pub(crate) fn is_conversation(&self) -> bool {
+        matches!(self.prompt, Prompt::Chat(_))
+    }
+}
+
 /// Has a query answered, by whatever way the caller has.
 pub(crate) type Answering<'a> = dyn FnMut(Query) -> Result<Vec<Answered>, Problem> + 'a;
 

@@ -11,7 +11,7 @@ use crate::{
     queue::Queue,
 };
 use axum::http::{HeaderMap, HeaderValue};
-use reckon::{Guards, Toolboxes};
+use reckon::{Guards, Peers, Toolboxes};
 use reckon_store::Store;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -26,6 +26,7 @@ pub(crate) struct Shared {
     pub(crate) queue: Queue,
     pub(crate) store: Store,
     pub(crate) guards: Guards,
+    pub(crate) peers: Peers,
     pub(crate) rates: Rates,
     pub(crate) metrics: Metrics,
     /// Answers that the page asked for and that are under way.

@@ -35,6 +35,8 @@ pub(crate) struct Telling<'a> {
     /// Text from the beginning that may become a call without marks.
     bare: Option<String>,
     looked: usize,
+    /// The guard that was last said to be looking.
+    checking: String,
     /// It says the same again and again.
     pub(crate) repeats: bool,
     /// It makes a call that it has made already.
@@ -54,6 +56,7 @@ impl<'a> Telling<'a> {
             begun: Vec::new(),
             bare: Some(String::new()),
             looked: 0,
+            checking: String::new(),
             repeats: false,
             again: false,
         }
@@ -62,13 +65,19 @@ impl<'a> Telling<'a> {
     /// Passes it on; breaks when nobody listens or the answer goes in circles.
     pub(crate) fn hear(&mut self, event: Event<'_>) -> ControlFlow<()> {
         let heard = match event {
+            // Whoever waits for another machine says so many times a second.
+            Event::Prefill { total: 0, .. } => self.job.is_heard(),
+            Event::Checking(guard) if guard == self.checking => self.job.is_heard(),
             Event::Prefill { done, total } => self.job.say(Happening::Prefill { done, total }),
             Event::Thought(text) => self.job.say(Happening::Thought(text.to_owned())),
             Event::Likely(token) => self
                 .engine
                 .is_none_or(|engine| self.job.say(Happening::Likely(likely(engine, token)))),
             Event::Text(text) => self.text(text),
-            Event::Checking(guard) => self.job.say(Happening::Checking(guard.to_owned())),
+            Event::Checking(guard) => {
+                guard.clone_into(&mut self.checking);
+                self.job.say(Happening::Checking(guard.to_owned()))
+            }
             Event::Revise { guard, text } if !self.held_back => self.job.say(Happening::Revise {
                 guard: guard.to_owned(),
                 text: text.to_owned(),
@@ -141,16 +150,22 @@ impl<'a> Telling<'a> {
             self.say_text(&bare);
             return;
         };
-        self.job.say(Happening::Call(CallPart::Begin {
-            index: 0,
+        self.whole_call(&call);
+    }
+
+    /// A call that is there at once.
+    fn whole_call(&mut self, call: &ToolCall) {
+        let index = self.calls.len();
+        self.call(CallPart::Begin {
+            index,
             id: call.id.clone(),
             name: call.name.clone(),
-        }));
-        self.job.say(Happening::Call(CallPart::Arguments {
-            index: 0,
+        });
+        self.call(CallPart::Arguments {
+            index,
             json: serde_json::Value::from(call.arguments.clone()).to_string(),
-        }));
-        self.called(0, &call);
+        });
+        self.called(index, call);
     }
 
     /// A part of a call: of the first at once, of the others when they are whole.
@@ -185,7 +200,11 @@ impl<'a> Telling<'a> {
     /// Says what was held back; gives the text without calls, and the calls.
     pub(crate) fn close(mut self, reply: &Reply) -> (String, Vec<ToolCall>) {
         let Some(mut parser) = self.parser.take() else {
-            return (self.settled(reply.text.clone()), Vec::new());
+            for call in &reply.generation.calls {
+                self.whole_call(call);
+            }
+            let calls = std::mem::take(&mut self.calls);
+            return (self.settled(reply.text.clone()), calls);
         };
         let is_whole = reply.generation.finish == Finish::Stop;
         parser.finish(&mut |part| match part {

@@ -1,7 +1,8 @@
 //! A row in, its answer out: what `ask` does, on many threads that share one model.
 use crate::{Failure, cli::batch::WorkArgs, input, load};
 use reckon::{
-    Ask, CheckLevel, Event, Guards, Message, Model, Role, Sampling, Shape, Toolbox, Toolboxes,
+    Ask, Asking, CheckLevel, Event, Guards, Message, Model, Peers, Role, Sampling, Shape, Toolbox,
+    Toolboxes,
 };
 use reckon_batch::{Answered, Check, Failure as RowFailure, Request, Row};
 use serde_json::{Map, Value, json};
@@ -15,6 +16,9 @@ pub(super) struct Answerer {
     model: Model,
     guards: Guards,
     toolboxes: Toolboxes,
+    peers: Peers,
+    /// Whose peers answer rows that name nobody.
+    role: Option<String>,
     sampling: Sampling,
     system: Option<String>,
     max_tokens: Option<usize>,
@@ -28,6 +32,7 @@ impl Answerer {
         model: &Model,
         guards: Guards,
         toolboxes: Toolboxes,
+        peers: Peers,
         work: &WorkArgs,
     ) -> anyhow::Result<Self> {
         let own = model.info().sampling.clone();
@@ -41,6 +46,8 @@ impl Answerer {
             model: model.shared(work.parallel)?.background(),
             guards,
             toolboxes,
+            peers,
+            role: work.role.clone(),
             sampling: load::overrides(&work.sampling).apply(own),
             system: work.system.clone(),
             max_tokens: work.max_tokens,
@@ -60,7 +67,7 @@ impl Answerer {
         let request = row.request()?;
         let wanted = match row.url.as_deref() {
             None => request,
-            Some("/v1/chat/completions") => from_openai(request)?,
+            Some("/v1/chat/completions") => self.from_openai(request)?,
             Some(url) => {
                 return Err(RowFailure::for_good(format!(
                     "{url} is not served in a batch"
@@ -79,20 +86,30 @@ impl Answerer {
         wanted: &Request,
         tools: &mut Toolbox,
     ) -> Result<Answered, RowFailure> {
+        let role = wanted.role.as_deref().or(self.role.as_deref());
+        if let Some(role) = role.filter(|role| !self.peers.has_role(role)) {
+            let role: String = role.chars().take(40).collect();
+            return Err(RowFailure::for_good(format!(
+                "no peer has the role {role:?}"
+            )));
+        }
         let mut session = self.model.session();
         let go_on = &mut |_: Event<'_>| match row.is_wanted() {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         };
-        let reply = self
-            .guards
-            .pipeline()
-            .answer(session.as_mut(), tools, ask, go_on);
-        let reply = reply.map_err(|error| failure(&reckon::Error::from(error)))?;
+        let asking = Asking {
+            model: &self.model,
+            guards: &self.guards,
+            ask,
+        };
+        let session = session.as_mut();
+        let reply = self.peers.answer(role, &asking, session, tools, go_on);
+        let reply = reply.map_err(|error| failure(&error))?;
         if reply.stopped || !row.is_wanted() {
             return Err(RowFailure::stopped());
         }
-        let receipt = self.model.sign(reply.receipt, ask);
+        let receipt = reply.receipt;
         let finish = load::finish_name(reply.generation.finish);
         let usage = json!({ "prompt": reply.generation.usage.prompt, "completion": reply.generation.usage.completion });
         let mut more = Map::new();
@@ -126,6 +143,26 @@ impl Answerer {
             check: self.check,
             ..Ask::default()
         })
+    }
+
+    /// OpenAI's names for what our rows call otherwise.
+    fn from_openai(&self, mut request: Request) -> Result<Request, RowFailure> {
+        let more = &mut request.more;
+        if let Some(n) = more.remove("max_completion_tokens") {
+            request.max_tokens = n.as_u64().and_then(|n| u32::try_from(n).ok());
+        }
+        let format = more.remove("response_format").unwrap_or_default();
+        if let Some(schema) = format.pointer("/json_schema/schema") {
+            request.schema = Some(schema.clone());
+        }
+        if more.contains_key("tools") {
+            return Err(RowFailure::for_good("tools are not called in a batch"));
+        }
+        // As in the server, a role can stand where a model does; any other model is the batch's own.
+        let model = more.get("model").and_then(Value::as_str);
+        let role = model.filter(|name| self.peers.has_role(name));
+        request.role = request.role.or_else(|| role.map(str::to_owned));
+        Ok(request)
     }
 
     /// What the row and the command line want to have checked.
@@ -186,22 +223,6 @@ fn messages(wanted: &Request, system: Option<&str>) -> Result<Vec<Message>, RowF
         messages.push(Message::new(role, content));
     }
     Ok(messages)
-}
-
-/// OpenAI's names for what our rows call otherwise.
-fn from_openai(mut request: Request) -> Result<Request, RowFailure> {
-    let more = &mut request.more;
-    if let Some(n) = more.remove("max_completion_tokens") {
-        request.max_tokens = n.as_u64().and_then(|n| u32::try_from(n).ok());
-    }
-    let format = more.remove("response_format").unwrap_or_default();
-    if let Some(schema) = format.pointer("/json_schema/schema") {
-        request.schema = Some(schema.clone());
-    }
-    if more.contains_key("tools") {
-        return Err(RowFailure::for_good("tools are not called in a batch"));
-    }
-    Ok(request)
 }
 
 fn openai_response(model: &Model, text: &str, finish: &str) -> Value {

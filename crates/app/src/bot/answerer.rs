@@ -1,8 +1,9 @@
 //! What a person sent to the bot in, an answer with its mark out.
-use crate::{mark, memory::Memory, screen::Output};
+use crate::{fleet, mark, memory::Memory, screen::Output};
 use reckon::{
-    Ask, AttachedFile, Attachment, CheckLevel, Documents, Event, Finish, Given, Guards, Media,
-    Message, Model, Prepared, ReadFiles, Recent, Role, Room, Toolboxes,
+    Ask, Asking, AttachedFile, Attachment, CheckLevel, Documents, Event, Finish, Given, Guards,
+    Media, Message, Model, Peers, Prepared, ReadFiles, Receipt, Recent, Reply, Role, Room,
+    Toolboxes,
 };
 use reckon_bot::{Answer, Answerer, Attachment as Sent, Progress, Turn};
 use reckon_store::{Message as Stored, Owner, State, Store};
@@ -32,6 +33,7 @@ pub(super) struct BotAnswerer {
     model: Model,
     guards: Guards,
     toolboxes: Toolboxes,
+    peers: Peers,
     settings: Settings,
     /// Files of conversations, which bring them again with every question.
     files: Recent<(AttachedFile, Attachment)>,
@@ -49,12 +51,14 @@ impl BotAnswerer {
         model: &Model,
         guards: Guards,
         toolboxes: Toolboxes,
+        peers: Peers,
         settings: Settings,
     ) -> Self {
         Self {
             model: model.clone(),
             guards,
             toolboxes,
+            peers,
             settings,
             files: Recent::new(MOST_KEPT),
         }
@@ -99,7 +103,8 @@ impl BotAnswerer {
         let (text, lines) = (last.text.as_str(), notes(last, &read));
         let whole = read.documents.before(text);
         let about = match documents {
-            _ if asked.raw => None,
+            // The bare model and peers are asked as it is.
+            _ if asked.raw || asked.role.is_some() => None,
             _ if !read.documents.is_empty() => {
                 let prepared = read.documents.prepare(text, room).map_err(line)?;
                 Some((read.documents, prepared))
@@ -214,17 +219,27 @@ impl Answerer for BotAnswerer {
             _ => ControlFlow::Continue(()),
         };
         let about = about.filter(|(_, prepared)| !prepared.is_direct());
+        let session = session.as_mut();
         let reply = match &about {
             Some((documents, prepared)) => {
-                documents.answer(prepared, session.as_mut(), &ask, on_event)
+                let reply = documents.answer(prepared, session, &ask, on_event);
+                reply.map(|reply| Reply {
+                    receipt: self.model.sign(reply.receipt, &ask),
+                    ..reply
+                })
             }
             None => self.toolboxes.with(|tools| {
-                let pipeline = guards.pipeline();
-                Ok(pipeline.answer(session.as_mut(), tools, &ask, on_event)?)
+                let asking = Asking {
+                    model: &self.model,
+                    guards: &guards,
+                    ask: &ask,
+                };
+                let role = asked.role.as_deref();
+                self.peers.answer(role, &asking, session, tools, on_event)
             }),
         };
         let reply = reply.map_err(line)?;
-        let receipt = given.name_in(self.model.sign(reply.receipt, &ask));
+        let receipt = given.name_in(reply.receipt);
         let (usage, timing) = (&reply.generation.usage, &reply.generation.timing);
         Ok(Answer {
             state: match reply.generation.finish {
@@ -233,10 +248,7 @@ impl Answerer for BotAnswerer {
                 Finish::Cancelled => State::Stopped,
                 Finish::Length | Finish::Context | Finish::Grammar => State::Cut,
             },
-            footer: receipt
-                .mark
-                .as_ref()
-                .map(|one| mark::line(one, Output::Plain)),
+            footer: footer(&receipt),
             tokens: (usage.prompt + usage.completion) as u64,
             mark: receipt.mark.as_ref().map(|one| json!(one)),
             receipt: Some(json!({ "text": receipt.to_string(), "receipt": receipt })),
@@ -266,6 +278,14 @@ impl Answerer for BotAnswerer {
         vec![self.model.info().name.clone()]
     }
 
+    fn roles(&self) -> Vec<String> {
+        // What Telegram takes for a command.
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        let roles = self.peers.roles().into_iter();
+        let roles = roles.filter(|role| role.chars().all(fits));
+        roles.map(str::to_owned).collect()
+    }
+
     fn explain(&self, answer: &Stored) -> String {
         let receipt = answer.receipt.as_ref();
         match receipt.and_then(|receipt| receipt["text"].as_str()) {
@@ -273,6 +293,16 @@ impl Answerer for BotAnswerer {
             None => "This answer has no receipt.".to_owned(),
         }
     }
+}
+
+/// The mark, and what left this machine.
+fn footer(receipt: &Receipt) -> Option<String> {
+    let mark = receipt.mark.as_ref();
+    let mark = mark.map(|one| mark::line(one, Output::Plain));
+    // As code: names and addresses are no markup.
+    let left = fleet::told(receipt).map(|line| format!("`{}`", line.replace('`', "'")));
+    let lines: Vec<String> = mark.into_iter().chain(left).collect();
+    (!lines.is_empty()).then(|| lines.join("\n\n"))
 }
 
 /// A turn as the model is given it.

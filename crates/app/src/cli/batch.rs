@@ -140,6 +140,9 @@ pub(crate) struct WorkArgs {
     /// Ask an OpenAI-compatible server instead
     #[arg(long, value_name = "URL")]
     pub(crate) endpoint: Option<String>,
+    /// Let peers of this role answer, for rows that name none; this machine if none of them does
+    #[arg(long, value_name = "ROLE")]
+    pub(crate) role: Option<String>,
     /// Standing instructions, for rows that have none
     #[arg(long, value_name = "S")]
     pub(crate) system: Option<String>,

@@ -27,6 +27,9 @@ pub(crate) struct ServeArgs {
     /// Catalogue name or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
+    /// Serve a model of this OpenAI-compatible server instead, with guards; needs --model [env: RECKON_API_KEY]
+    #[arg(long, value_name = "URL", requires = "model")]
+    pub(crate) endpoint: Option<String>,
     /// Largest context in tokens (default: the model's own, at most 8192)
     #[arg(short = 'c', long = "context", value_name = "N", value_parser = at_least_one, conflicts_with = "ctx")]
     pub(crate) context: Option<usize>,

@@ -1,6 +1,7 @@
 //! `reckon bot` as its owner meets it: the real binary with a tiny model, against a double of Telegram's Bot API.
 use crate::{
     double::{Double, TOKEN},
+    elsewhere::{Elsewhere, last},
     fixture::{Tiny, gguf},
     place::Place,
 };
@@ -21,11 +22,15 @@ struct Bot<'a> {
 
 impl<'a> Bot<'a> {
     fn start(place: &'a Place, double: &'a Double) -> Self {
+        Self::start_with(place, double, &[])
+    }
+
+    fn start_with(place: &'a Place, double: &'a Double, more: &[&str]) -> Self {
         let url = double.url();
         let arguments = ["bot", "telegram", "--api-url", &url, "--model", "tiny.gguf"];
         let child = place
             .command(
-                &[&arguments[..], &["--max-tokens", "12"]].concat(),
+                &[&arguments[..], &["--max-tokens", "12"], more].concat(),
                 &[("RECKON_TELEGRAM_TOKEN", TOKEN)],
             )
             .stdin(Stdio::null())
@@ -121,6 +126,29 @@ fn a_stranger_is_let_in_answered_and_sent_away() {
     place
         .reckon(&["bot", "revoke", "50"])
         .refused(4, &["nobody who is answered"]);
+}
+
+#[test]
+fn a_role_is_asked_by_a_slash_and_the_person_sees_what_left() {
+    let (place, double) = (place(), Double::start());
+    let peer = Elsewhere::new(Duration::ZERO, |_| "Hello from the mini.".into());
+    let config = format!(
+        "[peers.mini]\nurl = \"{}\"\nmodels = [\"large\"]\nrole = \"premium\"\ntimeout = 5\n",
+        peer.url
+    );
+    std::fs::create_dir_all(place.home()).unwrap();
+    std::fs::write(place.home().join("config.toml"), config).unwrap();
+    let bot = Bot::start_with(&place, &double, &["--allow", "50"]);
+    double.tell(50, "/premium hello");
+    let texts = double.wait_said(50, 1);
+    assert!(texts[0].starts_with("Hello from the mini."), "{texts:?}");
+    assert!(texts[0].contains("left this machine"), "{texts:?}");
+    let (_, sent) = peer.asked().pop().expect("a question");
+    assert_eq!(last(&sent), "hello");
+    double.tell(50, "hello again");
+    double.wait_said(50, 2);
+    assert_eq!(peer.asked().len(), 1, "only when it is asked for");
+    drop(bot);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-type Answer = dyn Fn(&Value) -> String + Send + Sync;
+type Answer = dyn Fn(&Value) -> Value + Send + Sync;
 
 /// A running server; ends with the test's process.
 pub(crate) struct Elsewhere {
@@ -30,6 +30,15 @@ impl Elsewhere {
     pub(crate) fn new(
         delay: Duration,
         answer: impl Fn(&Value) -> String + Send + Sync + 'static,
+    ) -> Self {
+        let message = move |body: &Value| json!({ "role": "assistant", "content": answer(body) });
+        Self::with_messages(delay, message)
+    }
+
+    /// The same with whole messages, which may call tools.
+    pub(crate) fn with_messages(
+        delay: Duration,
+        answer: impl Fn(&Value) -> Value + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -100,9 +109,9 @@ fn serve(stream: &TcpStream, delay: Duration, answer: &Answer, state: &Mutex<Sta
     }
 }
 
-fn completion(text: &str) -> Value {
+fn completion(message: &Value) -> Value {
     json!({
-        "choices": [{ "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
+        "choices": [{ "message": message, "finish_reason": "stop" }],
         "usage": { "prompt_tokens": 7, "completion_tokens": 3 },
     })
 }

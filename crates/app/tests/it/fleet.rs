@@ -99,6 +99,75 @@ fn a_role_is_asked_and_what_left_is_told() {
     assert_eq!(said["receipt"]["handover"]["peers"][0]["outcome"], "failed");
 }
 
+#[test]
+fn rows_of_a_batch_go_to_the_role_that_they_name() {
+    let place = place();
+    let peer = Elsewhere::new(Duration::ZERO, |_| "Hello from the mini.".into());
+    configure(&place, &premium(&peer.url));
+    let openai = r#"{"custom_id": "c", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "premium", "messages": [{"role": "user", "content": "hi there"}]}}"#;
+    let rows = [
+        r#"{"id": "a", "prompt": "hi", "role": "premium"}"#,
+        r#"{"id": "b", "prompt": "hi"}"#,
+        openai,
+        r#"{"id": "d", "prompt": "hi", "role": "nobody"}"#,
+    ];
+    place.write("rows.jsonl", rows.join("\n").as_bytes());
+    let run = ["batch", "run", "rows.jsonl", "-o", "out.jsonl", "--model"];
+    let more = ["tiny.gguf", "--max-tokens", "4", "--eager"];
+    let ended = place.reckon(&[&run[..], &more].concat());
+    assert_eq!(ended.code, Some(1), "one row fails: {ended:?}");
+    let out = fs::read_to_string(place.root.path().join("out.jsonl")).unwrap();
+    let row = |id: &str| {
+        let mut rows = out.lines().map(json);
+        rows.find(|row| row["id"] == id).expect(id)
+    };
+    for id in ["a", "c"] {
+        let row = row(id);
+        assert_eq!(row["text"], "Hello from the mini.", "{row}");
+        assert_eq!(row["receipt"]["handover"]["peers"][0]["outcome"], "used");
+    }
+    assert!(row("b")["receipt"].get("handover").is_none());
+    assert!(row("d")["error"].to_string().contains("role"), "{out}");
+    assert_eq!(peer.asked().len(), 2);
+    let ended = place.reckon(&[&run[..], &more, &["--role", "nobody"]].concat());
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+}
+
+#[test]
+fn a_small_model_chooses_among_roles_or_is_done_without() {
+    let place = place();
+    let peer = Elsewhere::new(Duration::ZERO, |_| "Hello from the mini.".into());
+    let route = |model: &str| {
+        let more = format!("[handover]\nroute = \"{model}\"\nroutes.premium = \"hard\"\n");
+        configure(&place, &(premium(&peer.url) + &more));
+    };
+    let ask = ["ask", "--model", "tiny.gguf", "--max-tokens", "4", "--json"];
+    route("./absent.gguf");
+    let ended = place.reckon(&[&ask[..], &["hi"]].concat());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.err.contains("cannot choose"), "{ended:?}");
+    assert!(peer.asked().is_empty());
+    // A random model says one of the two words, whatever it would like to say.
+    let router = Tiny {
+        n_ctx: 4096,
+        ..Tiny::new("llama", Format::Q8_0)
+    };
+    place.write("router.gguf", &gguf(&router));
+    route("./router.gguf");
+    let ended = place.reckon(&[&ask[..], &["hi"]].concat());
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let said = json(&ended.out);
+    match said["receipt"].get("handover") {
+        Some(handover) => {
+            assert_eq!(handover["why"], "router chose the role premium");
+            assert_eq!(said["text"], "Hello from the mini.");
+        }
+        None => assert!(peer.asked().is_empty()),
+    }
+    let fleet = place.reckon(&["fleet"]);
+    assert!(fleet.out.contains("chooses who answers"), "{fleet:?}");
+}
+
 /// A running server; ends with the test.
 struct Served(Child);
 

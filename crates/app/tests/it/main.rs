@@ -38,6 +38,8 @@ mod measure;
 mod memory;
 mod models;
 mod mt_bench;
+#[cfg(target_os = "linux")]
+mod network;
 mod pages;
 mod place;
 mod real;

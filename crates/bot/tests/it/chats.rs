@@ -31,6 +31,26 @@ fn a_question_is_answered_and_the_next_one_follows_it() {
 }
 
 #[test]
+fn a_role_is_asked_for_one_question() {
+    let bot = Running::start(|_| {});
+    bot.double.tell(1, "/premium one");
+    let texts = bot.double.wait_said(1, 1);
+    assert_eq!(texts[0], "answer to: <one> turns:1 tags:");
+    bot.double.tell(1, "two");
+    bot.double.wait_said(1, 2);
+    bot.double.tell(1, "/premium");
+    assert!(bot.double.wait_said(1, 3)[2].contains("behind /premium"));
+    bot.double.tell(1, "/help");
+    let help = bot.double.wait_said(1, 4)[3].clone();
+    assert!(help.contains("/premium: ask another machine"), "{help}");
+    assert_eq!(help.matches("/help").count(), 1, "{help}");
+    let asks = bot.answerer.asks.lock().unwrap();
+    let roles: Vec<_> = asks.iter().map(|ask| ask.role.as_deref()).collect();
+    assert_eq!(roles, [Some("premium"), None]);
+    assert_eq!(asks[1].turns[0].text, "one", "without the slash");
+}
+
+#[test]
 fn a_private_chat_shows_drafts_and_then_one_message() {
     let bot = Running::start(|_| {});
     bot.double.tell(1, "slowly and surely");

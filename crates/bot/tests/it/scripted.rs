@@ -64,6 +64,11 @@ impl Answerer for Scripted {
         vec!["small".into(), "large".into()]
     }
 
+    fn roles(&self) -> Vec<String> {
+        // One has the name of a command, which goes first.
+        vec!["premium".into(), "help".into()]
+    }
+
     fn remember(&self, owner: &Owner, text: &str) -> Option<Result<String, String>> {
         assert_ne!(*owner, Owner::local());
         Some(Ok(format!("noted: {text}")))

@@ -1,15 +1,15 @@
 //! Asks a peer, and keeps the answer of this machine whatever comes of it.
 //!
-//! By role: the peers of that role are asked first, this machine if none of them answers. In doubt: this machine has
-//! answered, and a peer's answer takes its place only if the same guards verify or correct it.
+//! By role, which a person or the router names: the peers of that role are asked first, this machine if none of them answers.
+//! In doubt: this machine has answered, and a peer's answer takes its place only if the same guards verify or correct it.
 //!
 //! A peer's answer goes through the same guards as one of this machine, with that peer writing what they ask for. One that fails
 //! is followed by another of the same role, once. Images, sound, tools and schemas stay here: a peer could not be held to them.
 use super::{Peer, Peers, TRIES};
 use crate::{Endpoint, Guards, Model, Result, endpoint::Meter};
 use reckon_assistant::{
-    Ask, BatchEvent, Error, Event, Handover, MarkState, OnBatch, OnEvent, OnReply, PeerEntry,
-    PeerOutcome, Reply, Sent, TextModel, Tools,
+    Ask, BatchEvent, CheckLevel, Error, Event, Handover, MarkState, OnBatch, OnEvent, OnReply,
+    PeerEntry, PeerOutcome, Reply, Sent, TextModel, Tools,
 };
 use reckon_engine::{Finish, Generation, Message};
 use std::{ops::ControlFlow, slice, sync::Arc, time::Instant};
@@ -40,7 +40,7 @@ impl Asking<'_> {
     }
 
     /// Why it cannot be asked elsewhere.
-    fn stays(&self) -> Option<&'static str> {
+    pub(super) fn stays(&self) -> Option<&'static str> {
         let ask = self.ask;
         if ask.messages.iter().any(|message| !message.media.is_empty()) {
             return Some("images and sound stay on this machine");
@@ -54,8 +54,8 @@ impl Asking<'_> {
 }
 
 impl Peers {
-    /// Answers: by peers of `role` if one is named; else on this machine, and by a peer if that answer is doubtful and the
-    /// settings want it. `session` is one of [`Asking::model`].
+    /// Answers: by peers of `role` if one is named or the router chooses one; else on this machine, and by a peer if that
+    /// answer is doubtful and the settings want it. `session` is one of [`Asking::model`]. The receipt is signed.
     pub fn answer(
         &self,
         role: Option<&str>,
@@ -64,8 +64,12 @@ impl Peers {
         tools: &mut dyn Tools,
         on_event: &mut OnReply<'_>,
     ) -> Result<Reply> {
-        if let Some(role) = role {
-            let mut handover = Handover::new(format!("the role {role} was asked for"));
+        let chosen = match role {
+            Some(role) => Some((role, format!("the role {role} was asked for"))),
+            None => self.route(asking, on_event),
+        };
+        if let Some((role, why)) = chosen {
+            let mut handover = Handover::new(why);
             let said = self.ask(role, asking, tools, on_event, &mut handover);
             let mut reply = match said {
                 Some(reply) => {
@@ -83,6 +87,14 @@ impl Peers {
             Some(role) => Ok(self.resolve(role, reply, asking, tools, on_event)),
             None => Ok(reply),
         }
+    }
+
+    /// Whether a peer's answer may take the place of this machine's after that was shown. A front end that cannot take text
+    /// back holds it until it is settled.
+    pub fn may_replace(&self, asking: &Asking<'_>) -> bool {
+        // Any number may turn out to be doubtful, if anybody looks at it.
+        let has_marks = !asking.guards.is_empty() && asking.ask.check != CheckLevel::Off;
+        self.for_doubtful().is_some() && has_marks && asking.stays().is_none()
     }
 
     /// A doubtful answer becomes a peer's, if that one holds; every other stays.

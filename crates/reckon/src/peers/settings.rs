@@ -2,7 +2,7 @@
 //!
 //! A typo must not send a question elsewhere or nowhere: unknown fields, roles that nobody has and numbers out of range are
 //! errors. What only this run lacks (a key that is not set, the network) leaves the peer out and is said in the receipt.
-use super::{Inner, Peer};
+use super::{Known, Peer, route::HERE};
 use crate::{Endpoint, EndpointOptions, Error, Result};
 use serde::Deserialize;
 use std::{cmp::Ordering, collections::BTreeMap, sync::Mutex, time::Duration};
@@ -14,6 +14,8 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// Seconds that an answer may take where nothing else is said, and at most.
 const TIMEOUT: f64 = 60.0;
 const LONGEST: f64 = 3600.0;
+/// Bytes that say which questions are a role's.
+const LONGEST_ROUTE: usize = 300;
 
 #[derive(Deserialize)]
 struct File {
@@ -41,13 +43,16 @@ struct Table {
 #[serde(deny_unknown_fields)]
 struct When {
     doubtful: Option<String>,
+    route: Option<String>,
+    #[serde(default)]
+    routes: BTreeMap<String, String>,
 }
 
 pub(super) fn parse(
     text: &str,
     offline: bool,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<Inner> {
+) -> Result<Known> {
     let file: File = toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| {
             let before = text.get(..span.start).unwrap_or_default();
@@ -64,14 +69,52 @@ pub(super) fn parse(
         peers.push(peer(name, table, offline, variable)?);
     }
     peers.sort_by(order);
-    let doubtful = file.handover.doubtful;
-    if let Some(role) = &doubtful
-        && !peers.iter().any(|peer| peer.role == *role)
-    {
+    let When {
+        doubtful,
+        route,
+        routes,
+    } = file.handover;
+    let is_role = |role: &str| peers.iter().any(|peer| peer.role == role);
+    if let Some(role) = doubtful.as_ref().filter(|role| !is_role(role)) {
         let why = format!("handover.doubtful: no peer has the role {role:?}");
         return Err(Error::Settings(why));
     }
-    Ok(Inner { peers, doubtful })
+    check_routes(route.as_deref(), &routes, is_role)?;
+    Ok(Known {
+        peers,
+        doubtful,
+        route,
+        routes,
+    })
+}
+
+fn check_routes(
+    route: Option<&str>,
+    routes: &BTreeMap<String, String>,
+    is_role: impl Fn(&str) -> bool,
+) -> Result<()> {
+    let wrong = |why: String| Err(Error::Settings(format!("handover.{why}")));
+    match route {
+        Some(name) if name.trim().is_empty() => return wrong("route names no model".into()),
+        Some(_) if routes.is_empty() => {
+            return wrong("route: handover.routes says of no role when it is chosen".into());
+        }
+        None if !routes.is_empty() => return wrong("routes: handover.route names no model".into()),
+        _ => {}
+    }
+    for (role, when) in routes {
+        if !is_role(role) {
+            return wrong(format!("routes: no peer has the role {role:?}"));
+        }
+        if role == HERE {
+            return wrong(format!("routes: {HERE} is what this machine is called"));
+        }
+        if when.trim().is_empty() || when.len() > LONGEST_ROUTE || when.contains(char::is_control) {
+            let most = LONGEST_ROUTE;
+            return wrong(format!("routes.{role}: one line of at most {most} bytes"));
+        }
+    }
+    Ok(())
 }
 
 fn peer(

@@ -1,7 +1,8 @@
 //! Peers that answer, that do not, and that nobody may ask: the local answer is never lost, and the receipt tells.
 use crate::script::scripted;
 use reckon::{
-    Error, Event, Handover, MarkState, PeerOutcome, Peers, Reply, Schema, guards, models::http,
+    Ask, Error, Event, Finish, Generation, Handover, MarkState, Message, Model, ModelInfo, OnEvent,
+    PeerOutcome, Peers, Reply, Schema, Shape, TextModel, guards, models::http,
 };
 use serde_json::json;
 use std::{
@@ -491,6 +492,29 @@ fn settings_that_make_no_sense_are_one_line() {
             "\"best\"",
         ),
         ("[handover]\nwhen = \"always\"", "when"),
+        (
+            &format!("[peers.p]\n{good}[handover]\nroute = \"m\""),
+            "no role",
+        ),
+        (
+            &format!("[peers.p]\n{good}[handover.routes]\npremium = \"x\""),
+            "names no model",
+        ),
+        (
+            &format!("[peers.p]\n{good}[handover]\nroute = \"m\"\nroutes.best = \"x\""),
+            "\"best\"",
+        ),
+        (
+            &format!("[peers.p]\n{good}[handover]\nroute = \"m\"\nroutes.premium = \" \""),
+            "one line",
+        ),
+        (
+            &format!(
+                "[peers.p]\n{}[handover]\nroute = \"m\"\nroutes.here = \"x\"",
+                good.replace("premium", "here")
+            ),
+            "this machine",
+        ),
     ] {
         let error = Peers::parse(text, false, |_| None).expect_err(text);
         let said = error.to_string();
@@ -521,4 +545,98 @@ fn a_survey_tells_what_a_server_says_of_itself() {
     assert!(surveys[0].ms.is_some() && surveys[0].digests.is_empty());
     assert!(surveys[1].down.is_some() && surveys[1].models.is_empty());
     assert!(peer.questions().is_empty(), "nothing of anybody's was sent");
+}
+
+/// Says a word, and keeps what it was asked.
+struct Router {
+    says: &'static str,
+    asked: Arc<Mutex<Vec<Ask>>>,
+}
+
+impl TextModel for Router {
+    fn count(&self, _: &[Message]) -> reckon::assistant::Result<usize> {
+        Ok(0)
+    }
+
+    fn generate(
+        &mut self,
+        ask: &Ask,
+        on_event: &mut OnEvent<'_>,
+    ) -> reckon::assistant::Result<Generation> {
+        self.asked.lock().unwrap().push(ask.clone());
+        if self.says == "fails" {
+            return Err(reckon::assistant::Error::Ended);
+        }
+        let is_over = on_event(reckon::engine::Event::Text(self.says)).is_break();
+        Ok(Generation {
+            text: self.says.to_owned(),
+            finish: if is_over {
+                Finish::Cancelled
+            } else {
+                Finish::Stop
+            },
+            ..Generation::default()
+        })
+    }
+}
+
+/// A question about anything, with a router that says this; the reply, what the router was asked, and how often the peer.
+fn routed(says: &'static str, schema: Option<Schema>) -> (Reply, Vec<Ask>, usize) {
+    let peer = Scripted::new(Manner::Right);
+    let text = format!(
+        "[peers.p]\nurl = \"{}\"\nmodels = [\"large\"]\nrole = \"premium\"\n\
+         [handover]\nroute = \"router\"\nroutes.premium = \"mathematics\"\n",
+        peer.url
+    );
+    let known = Peers::parse(&text, false, |_| None).expect("settings");
+    assert_eq!(known.router(), Some("router"));
+    let asked: Arc<Mutex<Vec<Ask>>> = Arc::default();
+    let kept = asked.clone();
+    let info = ModelInfo {
+        name: "router".into(),
+        ..ModelInfo::default()
+    };
+    let router = Model::custom(info, move || Router {
+        says,
+        asked: kept.clone(),
+    });
+    let (model, _) = scripted(1000, &["{}"]);
+    let mut chat = model.chat().schema(schema);
+    chat = chat.with_peers(known.routed_by(router));
+    let long = "x".repeat(9000) + " What is left?";
+    let reply = chat.ask(&long, |_| ()).expect("an answer");
+    let asked = asked.lock().unwrap().clone();
+    (reply, asked, peer.connections())
+}
+
+#[test]
+fn a_small_model_may_choose_among_the_roles_and_nothing_else() {
+    let (reply, asked, _) = routed("premium", None);
+    assert_eq!(reply.text, RIGHT);
+    let handed = handover(&reply);
+    assert_eq!(handed.why, "router chose the role premium");
+    assert_eq!(handed.peers[0].outcome, PeerOutcome::Used);
+    let [ask] = asked.as_slice() else {
+        panic!("once: {asked:?}");
+    };
+    let choices = ["premium", "here"].map(str::to_owned).to_vec();
+    assert_eq!(ask.shape, Some(Shape::Choices(choices)));
+    assert!(ask.max_tokens.is_some() && ask.sampling.temperature == 0.0);
+    let shown = &ask.messages[0].content;
+    assert!(shown.contains("premium: mathematics") && shown.ends_with(" What is left?"));
+    assert!(shown.len() < 2500, "the end of a long question");
+}
+
+#[test]
+fn whatever_the_router_does_this_machine_answers() {
+    for says in ["here", "fails", "", "premiumm", "everything"] {
+        let (reply, _, connections) = routed(says, None);
+        assert_eq!((reply.text.as_str(), connections), ("{}", 0), "{says}");
+        assert_eq!(reply.receipt.handover, None, "{says}");
+    }
+    // What must stay here is not even shown to it.
+    let schema = Schema::new(r#"{"type": "object"}"#).unwrap();
+    let (reply, asked, connections) = routed("premium", Some(schema));
+    assert_eq!((reply.receipt.handover, connections), (None, 0));
+    assert!(asked.is_empty());
 }

@@ -76,6 +76,7 @@ struct Source {
     kind: String,
     data: Option<String>,
     url: Option<String>,
+    file_id: Option<String>,
     content: Option<Box<Blocks>>,
 }
 
@@ -105,8 +106,10 @@ impl Block {
             let what = "this server reads text, pictures and documents";
             return Err(Problem::invalid(format!("{what}, not {kind}")));
         }
-        let name = self.title.filter(|title| !title.trim().is_empty());
-        let name = name.unwrap_or_else(|| format!("attachment {number}"));
+        let title = self.title.filter(|title| !title.trim().is_empty());
+        let name = title
+            .clone()
+            .unwrap_or_else(|| format!("attachment {number}"));
         let source = self.source.unwrap_or_default();
         let data = source.data.as_deref();
         match (source.kind.as_str(), data) {
@@ -119,10 +122,14 @@ impl Block {
                 let (text, _) = blocks?;
                 SentFile::new(&name, text.into_bytes())
             }
+            ("file", _) => {
+                let id = source.file_id.unwrap_or_default();
+                Ok(SentFile::uploaded(title, id))
+            }
             // Says in words that nothing is fetched.
             ("url", _) => SentFile::encoded(&name, source.url.as_deref().unwrap_or_default()),
             _ => Err(Problem::invalid(format!(
-                "the source of a {} is base64, text or content",
+                "the source of a {} is base64, text, content or file",
                 self.kind
             ))),
         }

@@ -1,6 +1,7 @@
 //! A row of a batch in, its answer out: what the call that it names would have said, in the background.
 use super::BatchRecord;
 use crate::{
+    attachment,
     door::today,
     error::{Problem, ProblemKind},
     job,
@@ -39,7 +40,8 @@ pub(super) fn answer(
         return Err(Failure::for_good(what));
     }
     let mut spent = 0;
-    let answering = &mut |query: Query| {
+    let answering = &mut |mut query: Query| {
+        attachment::fetch(&app.files, &record.owner(), &mut query)?;
         let answers = collect(app, runtime, row, &query)?;
         let tokens = |one: &Answered| (one.usage.prompt + one.usage.completion) as u64;
         spent += answers.iter().map(tokens).sum::<u64>();
@@ -127,7 +129,9 @@ fn collect(
 /// What is wrong with a row will be wrong again; what is wrong with the server may not be.
 fn failure(problem: &Problem) -> Failure {
     match problem.kind {
-        ProblemKind::Internal | ProblemKind::Busy => Failure::passing(&problem.message),
+        ProblemKind::Internal | ProblemKind::Busy | ProblemKind::Elsewhere => {
+            Failure::passing(&problem.message)
+        }
         _ => Failure::for_good(&problem.message),
     }
 }

@@ -70,7 +70,7 @@ async fn shown(app: &App, body: Body) -> Result<Value, Problem> {
     let request: ShowRequest = body::json(body).await?;
     let asked = request.model.or(request.name);
     let asked = asked.ok_or_else(|| Problem::invalid("which model?").at("model"))?;
-    let (name, _) = app.pool.resolve(Some(&asked))?;
+    let name = app.pool.resolve(Some(&asked))?.model;
     let listed = app.pool.list().into_iter().find(|one| one.name == name);
     let listed = listed.ok_or_else(|| Problem::no_model("there is no such model"))?;
     let facts = facts(&listed)?;

@@ -1,6 +1,7 @@
 //! `POST /v1/chat/completions`.
 use super::{content, finish_reason, id, logprobs, now, timings, usage};
 use crate::{
+    attachment,
     body::{self, Own},
     door::Visitor,
     error::{Dialect, Problem},
@@ -180,10 +181,10 @@ async fn answer(
     let request: ChatRequest = body::json(body).await?;
     let streams = request.stream.unwrap_or(false);
     let wants_usage = request.stream_options.unwrap_or_default().include_usage;
-    let query = request.query(headers)?;
+    let query = attachment::fetched(app, &visitor.owner, request.query(headers)?).await?;
     let (n, place) = (query.n, app.place_headers());
     if streams {
-        let (name, _) = app.pool.resolve(query.model.as_deref())?;
+        let name = app.pool.resolve(query.model.as_deref())?.name();
         let running = job::start(app, query).await?;
         let chunks = Chunks {
             id: id("chatcmpl-"),

@@ -101,7 +101,7 @@ async fn answer(app: &App, visitor: &Visitor, body: Body) -> Result<Response, Pr
         let model = prompts
             .first()
             .and_then(|(_, query)| query.model.as_deref());
-        let (model, _) = app.pool.resolve(model)?;
+        let model = app.pool.resolve(model)?.name();
         let (echoes, queries): (Vec<_>, Vec<_>) = prompts.into_iter().unzip();
         let n = queries.iter().map(|query| query.n).sum();
         let running = job::start_all(app, queries).await?;

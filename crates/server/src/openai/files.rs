@@ -1,4 +1,4 @@
-//! `/v1/files`: rows for batches come in, and what came of them goes out.
+//! `/v1/files`: rows for batches and files for messages come in, and what came of batches goes out.
 use crate::{
     body,
     door::Visitor,
@@ -85,16 +85,20 @@ pub(crate) async fn upload(
 ) -> Response {
     let kept = async {
         let mut form = body::form(&app, &headers, body, MOST_BYTES).await?;
-        if form.text("purpose")?.as_deref() != Some("batch") {
-            let what = "files are kept for batches: purpose is batch";
-            return Err(Problem::invalid(what).at("purpose"));
-        }
+        let purpose = form.text("purpose")?;
+        let purpose = purpose.as_deref().and_then(Purpose::of_upload);
+        let purpose = purpose.ok_or_else(|| {
+            let what = "purpose is batch, or user_data, vision or assistants for messages";
+            Problem::invalid(what).at("purpose")
+        })?;
         let file = form.take("file")?;
         let file = file.ok_or_else(|| Problem::invalid("there is no file").at("file"))?;
-        let name = file.filename.unwrap_or_else(|| "rows.jsonl".to_owned());
+        let name = file.filename.unwrap_or_else(|| match purpose {
+            Purpose::Batch => "rows.jsonl".to_owned(),
+            _ => "file".to_owned(),
+        });
         let kept = off(&app, move |app| {
-            app.files
-                .add(&visitor.owner, &name, Purpose::Batch, &file.bytes)
+            app.files.add(&visitor.owner, &name, purpose, &file.bytes)
         });
         Ok(kept.await?.view())
     };

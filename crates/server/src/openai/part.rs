@@ -66,10 +66,15 @@ impl Part {
         let name = format!("attachment {number}");
         match self.kind.as_str() {
             "image_url" | "input_image" => {
-                let url = match &self.image_url {
-                    Some(Value::Object(object)) => object.get("url").and_then(Value::as_str),
-                    url => url.as_ref().and_then(Value::as_str),
+                let inner = |key: &str| {
+                    let object = self.image_url.as_ref().and_then(Value::as_object);
+                    object.and_then(|object| object.get(key)?.as_str())
                 };
+                if let Some(id) = self.own.file_id.as_deref().or_else(|| inner("file_id")) {
+                    return Ok(SentFile::uploaded(None, id.to_owned()));
+                }
+                let plain = self.image_url.as_ref().and_then(Value::as_str);
+                let url = inner("url").or(plain);
                 SentFile::encoded(&name, url.ok_or_else(|| missing(&name, "image_url"))?)
             }
             "input_audio" => {
@@ -79,6 +84,9 @@ impl Part {
             }
             "file" | "input_file" => {
                 let file = self.file.unwrap_or(self.own);
+                if let Some(id) = file.file_id {
+                    return Ok(SentFile::uploaded(file.filename, id));
+                }
                 let name = file.filename.unwrap_or(name);
                 let data = file.file_data.or(file.file_url);
                 SentFile::encoded(&name, &data.ok_or_else(|| missing(&name, "file_data"))?)
@@ -92,10 +100,9 @@ impl Part {
     }
 }
 
-/// Files that were uploaded before are for batches only.
 fn missing(name: &str, field: &str) -> Problem {
     let name: String = name.chars().take(80).collect();
     Problem::invalid(format!(
-        "{name} has no {field}: send the file itself, in base64"
+        "{name} has no {field}: send the file itself, in base64, or the file_id of one in /v1/files"
     ))
 }

@@ -6,7 +6,7 @@ mod input;
 
 use super::{chat, content, id, now};
 use crate::{
-    attachment::Turn,
+    attachment::{self, Turn},
     body::{self, Own},
     door::Visitor,
     error::{Dialect, Problem, ProblemKind},
@@ -121,8 +121,8 @@ async fn answer(
 ) -> Result<Response, Problem> {
     let request: ResponseRequest = body::json(body).await?;
     let streams = request.stream.unwrap_or(false);
-    let query = request.query(headers)?;
-    let (name, _) = app.pool.resolve(query.model.as_deref())?;
+    let query = attachment::fetched(app, &visitor.owner, request.query(headers)?).await?;
+    let name = app.pool.resolve(query.model.as_deref())?.name();
     let shell = Shell::new(name);
     if streams {
         let mut events = Events::new(shell, app.clone(), visitor.clone());
@@ -153,7 +153,7 @@ pub(crate) fn whole(
 ) -> Result<Value, Problem> {
     let request: ResponseRequest = body::of_row(body)?;
     let query = request.query(&HeaderMap::new())?;
-    let (name, _) = app.pool.resolve(query.model.as_deref())?;
+    let name = app.pool.resolve(query.model.as_deref())?.name();
     let answers = answering(query)?;
     let answered = answers
         .first()
@@ -164,12 +164,15 @@ pub(crate) fn whole(
 /// How many tokens a request would have.
 pub(crate) async fn input_tokens(
     State(app): State<App>,
+    Extension(visitor): Extension<Visitor>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
     let counted = async {
         let request: ResponseRequest = body::json(body).await?;
-        let tokens = crate::count::tokens(&app, request.query(&headers)?).await?;
+        let query = request.query(&headers)?;
+        let query = attachment::fetched(&app, &visitor.owner, query).await?;
+        let tokens = crate::count::tokens(&app, query).await?;
         Ok::<_, Problem>(json!({ "object": "response.input_tokens", "input_tokens": tokens }))
     };
     match counted.await {

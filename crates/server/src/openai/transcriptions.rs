@@ -2,6 +2,8 @@
 //!
 //! A model that hears is asked window by window (`job.rs`), because it takes 30 seconds of sound at a time; a long
 //! recording needs no more of the context than a short one. What comes of silence or music is up to the model.
+mod subtitles;
+
 use super::timings;
 use crate::{
     attachment::SentFile,
@@ -35,6 +37,8 @@ enum Format {
     Json,
     Verbose,
     Text,
+    Srt,
+    Vtt,
 }
 
 struct Wanted {
@@ -76,13 +80,17 @@ async fn answer(
         return Err(Problem::internal("there is no answer"));
     };
     Ok(match wanted.format {
-        Format::Text => {
-            let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
-            (kind, format!("{}\n", answered.text)).into_response()
-        }
+        Format::Text => plain("text/plain", format!("{}\n", answered.text)),
+        Format::Srt => plain("text/plain", subtitles::srt(&answered.segments)),
+        Format::Vtt => plain("text/vtt", subtitles::vtt(&answered.segments)),
         Format::Json => Json(whole(answered)).into_response(),
         Format::Verbose => Json(verbose(answered, wanted.language.as_deref())).into_response(),
     })
+}
+
+fn plain(kind: &str, text: String) -> Response {
+    let kind = [(header::CONTENT_TYPE, format!("{kind}; charset=utf-8"))];
+    (kind, text).into_response()
 }
 
 fn wanted(mut form: Form) -> Result<Wanted, Problem> {
@@ -98,8 +106,10 @@ fn wanted(mut form: Form) -> Result<Wanted, Problem> {
         None | Some("json") => Format::Json,
         Some("verbose_json") => Format::Verbose,
         Some("text") => Format::Text,
+        Some("srt") => Format::Srt,
+        Some("vtt") => Format::Vtt,
         Some(_) => {
-            let what = "response_format is json, text or verbose_json";
+            let what = "response_format is json, text, verbose_json, srt or vtt";
             return Err(Problem::invalid(what).at("response_format"));
         }
     };

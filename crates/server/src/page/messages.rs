@@ -57,7 +57,7 @@ pub(super) async fn ask(
         if asked.content.trim().is_empty() {
             return Err(Problem::invalid("the question is empty"));
         }
-        let (model, _) = app.pool.resolve(asked.model.as_deref())?;
+        let model = app.pool.resolve(asked.model.as_deref())?.name();
         let question = Question {
             parent: asked.parent,
             content: asked.content,

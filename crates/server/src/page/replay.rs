@@ -37,6 +37,11 @@ async fn again(app: &App, visitor: &Visitor, name: String) -> Result<Value, Prob
             "only an answer that came to its end can be made again",
         ));
     }
+    let handover = message.receipt.as_ref().map(|one| &one["handover"]);
+    if handover.is_some_and(|one| !one.is_null()) {
+        let what = "other machines were asked for this answer: it cannot be made again here";
+        return Err(Problem::invalid(what));
+    }
     let mut query = settings(&message).query(message.model.clone())?;
     query.prompt = Prompt::Chat(turns);
     let answers = job::collect(app, query).await?;

@@ -1,5 +1,5 @@
 //! Pictures, sound and documents in every protocol.
-use crate::house::House;
+use crate::{client::upload, house::House};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
@@ -317,4 +317,59 @@ fn photos_and_voices_of_the_shared_folder() {
     let broken = json!({ "type": "image_url", "image_url": { "url": format!("data:image/png;base64,{}", file("broken.png")) } });
     let answer = house.post("/v1/chat/completions", &chat(&json!([broken])));
     assert_eq!(answer.status, 400, "{}", answer.text());
+}
+
+#[test]
+fn a_file_that_was_uploaded_is_named_by_its_id() {
+    let house = House::with_senses();
+    let keep = |name: &str, bytes: &[u8]| {
+        let fields: [(&str, Option<&str>, &[u8]); 2] =
+            [("purpose", None, b"user_data"), ("file", Some(name), bytes)];
+        let kept = upload(house.address, "/v1/files", &[], &fields).json();
+        assert_eq!(kept["purpose"], "user_data", "{kept}");
+        kept["id"].as_str().expect("an id").to_owned()
+    };
+    let ask = |part: Value| {
+        let answer = house.post("/v1/chat/completions", &chat(&json!([words(), part])));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let said = answer.json();
+        let likely = said["choices"][0]["logprobs"]["content"][0]["logprob"].clone();
+        (said["usage"]["prompt_tokens"].clone(), likely)
+    };
+    let document = pdf("The key is under the mat");
+    let id = keep("note.pdf", &document);
+    let data = base64(&document);
+    let sent =
+        ask(json!({ "type": "file", "file": { "filename": "note.pdf", "file_data": data } }));
+    assert_eq!(
+        ask(json!({ "type": "file", "file": { "file_id": id } })),
+        sent
+    );
+    assert_eq!(ask(json!({ "type": "input_file", "file_id": id })), sent);
+    let red = png([200, 0, 0]);
+    let (seen, picture) = (ask(picture_part(&red)), keep("red.png", &red));
+    let part = json!({ "type": "image_url", "image_url": { "file_id": picture } });
+    assert_eq!(ask(part).0, seen.0);
+    let part = json!({ "type": "input_image", "file_id": picture });
+    assert_eq!(ask(part).0, seen.0);
+
+    let input = json!([{ "role": "user", "content": [{ "type": "input_file", "file_id": id }] }]);
+    let body = json!({ "input": input, "max_output_tokens": 2 });
+    assert_eq!(house.post("/v1/responses", &body).status, 200);
+    let block = json!({ "type": "document", "source": { "type": "file", "file_id": id } });
+    let body = json!({ "model": "seeing", "max_tokens": 2, "messages": [{ "role": "user", "content": [block] }] });
+    let answer = house.post("/v1/messages", &body);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+
+    for id in ["file-000000000000000000000000", "../reckon.db", ""] {
+        let part = json!({ "type": "file", "file": { "file_id": id } });
+        let refused = house.post("/v1/chat/completions", &chat(&json!([words(), part])));
+        assert_eq!(refused.status, 404, "{id}: {}", refused.text());
+        assert_eq!(refused.json()["error"]["param"], "file_id");
+    }
+    // What cannot fetch says so.
+    let part = json!({ "type": "file", "file": { "file_id": id } });
+    let body = json!({ "messages": [{ "role": "user", "content": [part] }] });
+    let refused = house.post("/apply-template", &body);
+    assert_eq!(refused.status, 400, "{}", refused.text());
 }

@@ -5,7 +5,7 @@ use crate::{
     mmproj::Mmproj,
 };
 use reckon::{
-    Ask, Finish, Generation, Guards, Message, Model, ModelInfo, OnEvent, Solver, TextModel,
+    Ask, Finish, Generation, Guards, Message, Model, ModelInfo, OnEvent, Peers, Solver, TextModel,
     Toolboxes, engine, guards, models::Store,
 };
 use reckon_gguf::Format;
@@ -109,7 +109,7 @@ impl House {
         Self::start(home, options)
     }
 
-    fn start(home: TempDir, options: ServerOptions) -> Self {
+    pub(crate) fn start(home: TempDir, options: ServerOptions) -> Self {
         let load = Arc::clone(&options.load);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let server = start(listener, options).expect("a server");
@@ -167,6 +167,8 @@ pub(crate) fn options(home: &TempDir, settings: Settings) -> ServerOptions {
         models: store,
         database: home.path().join("reckon.db"),
         model: Some(("tiny".into(), path)),
+        remote: None,
+        peers: Peers::default(),
         load: Arc::new(|options, path| options.threads(2).open(path)),
         guards: Guards::from(guards::all()),
         tools: Toolboxes::new(Solver::Embedded),

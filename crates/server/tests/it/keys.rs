@@ -144,3 +144,22 @@ fn a_server_that_others_can_reach_does_not_start_without_keys() {
         Err(Error::Open(_))
     ));
 }
+
+#[test]
+fn another_keys_file_is_none_in_a_message() {
+    let (house, store) = house();
+    let (_, ann) = store.create_key("ann", Limits::default()).unwrap();
+    let (_, bob) = store.create_key("bob", Limits::default()).unwrap();
+    let bearer = format!("Bearer {ann}");
+    let fields: [(&str, Option<&str>, &[u8]); 2] = [
+        ("purpose", None, b"user_data"),
+        ("file", Some("note.txt"), b"The key is under the mat."),
+    ];
+    let headers = [("Authorization", bearer.as_str())];
+    let kept = client::upload(house.address, "/v1/files", &headers, &fields).json();
+    let part = json!({ "type": "file", "file": { "file_id": kept["id"] } });
+    let body = json!({ "messages": [{ "role": "user", "content": [part] }], "max_tokens": 2 });
+    let ask = |key: &str| with(&house, key, "POST", "/v1/chat/completions", &body);
+    assert_eq!(ask(&ann).status, 200, "{}", ask(&ann).text());
+    assert_eq!(ask(&bob).status, 404, "{}", ask(&bob).text());
+}

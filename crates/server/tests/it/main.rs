@@ -2,9 +2,13 @@
 mod attachments;
 mod batches;
 mod client;
+#[expect(dead_code, reason = "the tests of the program use more of it")]
+#[path = "../../../app/tests/it/elsewhere.rs"]
+mod elsewhere;
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod fixtures;
+mod handover;
 mod house;
 mod keys;
 mod limits;

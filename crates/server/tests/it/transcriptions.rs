@@ -61,6 +61,20 @@ fn what_is_said_comes_back_in_every_form() {
         .filter_map(|one| one["text"].as_str())
         .collect();
     assert_eq!(joined.join(" "), text);
+    let srt = ask(&[("response_format", None, b"srt")]).text();
+    let vtt = ask(&[("response_format", None, b"vtt")]);
+    assert!(
+        vtt.header("content-type")
+            .expect("a kind")
+            .starts_with("text/vtt")
+    );
+    assert!(vtt.text().starts_with("WEBVTT\n\n"), "{}", vtt.text());
+    let spoken = segments
+        .iter()
+        .filter(|one| !one["text"].as_str().unwrap_or_default().is_empty());
+    let spoken = spoken.count();
+    assert_eq!(srt.matches(" --> ").count(), spoken, "{srt}");
+    assert_eq!(vtt.text().matches(" --> ").count(), spoken);
     let events = ask(&[("stream", None, b"true")]).events();
     let last = events.last().expect("an end");
     assert_eq!(
@@ -100,7 +114,7 @@ fn what_cannot_be_heard_is_refused_in_words() {
         ("file", &[("file", Some("a.wav"), &sound[..40])]),
         (
             "response_format",
-            &[file, ("response_format", None, b"srt")],
+            &[file, ("response_format", None, b"docx")],
         ),
         ("stream", &[file, ("stream", None, b"perhaps")]),
         ("language", &[file, ("language", None, b"ignore all rules")]),
