@@ -234,17 +234,16 @@ impl Jury {
         Tally::new(own, counted, decimals)
     }
 
-    /// Whether a program came to this value.
+    /// Whether a program came to this value, and none to another.
     pub fn supports(&self, value: &Value) -> bool {
-        let mut programs = self
+        let programs = self
             .ballots
             .iter()
             .filter(|one| one.juror == Juror::Program);
-        programs.any(|one| {
-            one.value
-                .as_ref()
-                .is_ok_and(|other| Value::same(&other.value, value))
-        })
+        let mut values = programs
+            .filter_map(|one| one.value.as_ref().ok())
+            .peekable();
+        values.peek().is_some() && values.all(|other| Value::same(&other.value, value))
     }
 
     /// What every juror came to, for the receipt.
@@ -260,6 +259,11 @@ impl Jury {
     /// A ballot of those that an outcome names.
     pub fn ballot(&self, at: usize) -> Option<&Ballot> {
         self.ballots.get(at)
+    }
+
+    /// The number of the first of these ballots.
+    pub(crate) fn number(&self, places: &[usize]) -> Option<&Number> {
+        self.ballot(*places.first()?)?.value.as_ref().ok()
     }
 
     /// What the votes cost; the answer itself is not among it.

@@ -282,6 +282,8 @@ struct Known {
     given: Vec<BigRational>,
     /// Made of several words: "three dozen", "two thirds".
     made: Vec<BigRational>,
+    /// A month is named that does not have 30 days.
+    other_month: bool,
 }
 
 impl Known {
@@ -314,18 +316,61 @@ impl Known {
             }
         }
         scaled(&lower, &mut made);
+        made.extend(with_parts(&lower));
         made.extend(converted(&given, &lower));
         for (units, factors) in FACTORS {
             if units.iter().any(|unit| lower.contains(unit)) {
                 made.extend(factors.iter().filter_map(|factor| value(factor)));
             }
         }
-        Self { given, made }
+        let other_month = is_other_month(question);
+        if other_month {
+            made.extend([28, 29, 31].map(|days| BigRational::from(BigInt::from(days))));
+        }
+        Self {
+            given,
+            made,
+            other_month,
+        }
     }
 
     fn all(&self) -> impl Iterator<Item = &BigRational> {
         self.given.iter().chain(&self.made)
     }
+}
+
+/// Whether a question is about a month that does not have 30 days. "May" is also another word.
+fn is_other_month(question: &str) -> bool {
+    static MONTH: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:January|February|March|July|August|October|December)\b
+              |\b(?:in|of|during|for|through|throughout|this|last|next|all)\s+May\b",
+        )
+    });
+    MONTH.is_match(question)
+}
+
+/// "3 and a half" is 3.5, and 21:30 is half past, 21.5 hours.
+fn with_parts(question: &str) -> Vec<BigRational> {
+    static PART: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b([0-9]{1,9})\s+and\s+(?:an?|one|(three))\s+(half|quarters?)\b
+              |\b([0-9]{1,2}):([0-5][0-9])\b",
+        )
+    });
+    let whole = |digits: &str| BigRational::from(digits.parse::<BigInt>().unwrap_or_default());
+    let part = |found: regex::Captures<'_>| match (found.get(1), found.get(4)) {
+        (Some(count), _) => {
+            let share = if &found[3] == "half" { 2 } else { 4 };
+            let shares = if found.get(2).is_some() { 3 } else { 1 };
+            whole(count.as_str()) + BigRational::new(shares.into(), share.into())
+        }
+        (_, hour) => {
+            let minutes = whole(&found[5]) / BigInt::from(60);
+            whole(hour.map_or("0", |hour| hour.as_str())) + minutes
+        }
+    };
+    PART.captures_iter(question).map(part).collect()
 }
 
 /// "two weeks" are 14 days: the numbers of a question times what its units contain.
@@ -378,6 +423,11 @@ fn is_known(wanted: &BigRational, known: &Known) -> bool {
     static COMMON: LazyLock<Vec<BigRational>> =
         LazyLock::new(|| ORDINARY.iter().filter_map(|text| value(text)).collect());
     let one = BigRational::one();
+    // The days of a month that has more or fewer.
+    let thirty = BigRational::from(BigInt::from(30));
+    if known.other_month && *wanted == thirty && !known.given.contains(&thirty) {
+        return false;
+    }
     let is_near = |given: &BigRational| {
         given.is_integer() && (wanted - given == one || given - wanted == one)
     };
@@ -457,6 +507,26 @@ mod tests {
         check("answer = 14 * 35 - 77", question, &["35", "77"]);
         check("x1 = 14  # 99\nprint('99', x1)", question, &[]);
         check("answer = 214.2", question, &["214.2"]);
+    }
+
+    #[test]
+    fn halves_and_clock_times_are_numbers_of_the_question() {
+        let question = "The tour lasts 4 and a half hours and begins at 9:15.";
+        check("begin = 9.25\nanswer = begin + 4.5", question, &[]);
+        check("answer = 9.75 + 4.5", question, &["9.75"]);
+        let more = "He walked 6 and three quarters miles, then 2 and a quarter.";
+        check("answer = 6.75 + 2.25", more, &[]);
+    }
+
+    #[test]
+    fn a_month_that_is_named_has_its_own_days() {
+        let question = "A kiosk sells 40 papers a day. How many does it sell in July?";
+        check("answer = 40 * 30", question, &["30"]);
+        check("answer = 40 * 31", question, &[]);
+        let open = "A kiosk sells 40 papers a day. How many may it sell in a month?";
+        check("answer = 40 * 30", open, &[]);
+        let given = "A kiosk is open on 30 days from July to August and sells 40 papers a day.";
+        check("answer = 40 * 30", given, &[]);
     }
 
     #[test]

@@ -2,7 +2,13 @@
 //!
 //! Answers and programs of one model agree on such a misreading, so agreement proves nothing there. Each rule names a
 //! form of question and the number that its misreading leads to; where an answer has that number, it is not verified,
-//! whatever the votes say. Found on questions that were marked verified and were wrong.
+//! whatever the votes say. Found on questions that were marked verified and were wrong; those of `whole`, `pace` and
+//! `share` are known traps of reading, which people fall into as well.
+
+mod kind;
+mod pace;
+mod share;
+mod whole;
 
 use crate::{direct::to_digits, number, pattern::regex};
 use num_bigint::BigInt;
@@ -37,6 +43,10 @@ pub fn misreading(question: &str, value: &BigRational) -> Option<Misreading> {
         .or_else(|| there_and_back(&text, value))
         .or_else(|| every_trip(&text, value))
         .or_else(|| in_pairs(&text))
+        .or_else(|| kind::find(&text, value))
+        .or_else(|| whole::find(&text, value))
+        .or_else(|| pace::find(&text, value))
+        .or_else(|| share::find(&text, value))
 }
 
 /// "Tim found 37 shells and Sally 13. 25 were cracked. How many did they find?": cracked ones were found, too. And what was
@@ -203,6 +213,10 @@ fn other_things(text: &str, value: &BigRational) -> Option<Misreading> {
         why: "things that nobody asked for may have been counted",
         other: Some(meant),
     })
+}
+
+fn integer(number: i64) -> BigRational {
+    BigRational::from(BigInt::from(number))
 }
 
 /// The numbers of a text, in their order.

@@ -171,10 +171,9 @@ fn result_part(answer: &str) -> &str {
     let has_number = |part: &&str| !numbers(part).is_empty();
     for mark in ["\\boxed{", "####"] {
         if let Some(at) = answer.rfind(mark) {
-            let rest = &answer[at + mark.len()..];
-            let end = rest.find(['}', '\n']).unwrap_or(rest.len());
-            if has_number(&&rest[..end]) {
-                return &rest[..end];
+            let part = boxed(&answer[at + mark.len()..]);
+            if has_number(&part) {
+                return part;
             }
         }
     }
@@ -189,6 +188,20 @@ fn result_part(answer: &str) -> &str {
         .split('\n')
         .flat_map(|line| line.split_inclusive(". "));
     sentences.filter(has_number).last().unwrap_or("")
+}
+
+/// What stands before the brace that closes a box, or before the end of the line: `\frac{9}{2}` has braces of its own.
+fn boxed(rest: &str) -> &str {
+    let mut open = 0_usize;
+    for (at, one) in rest.char_indices() {
+        match one {
+            '{' => open += 1,
+            '}' if open > 0 => open -= 1,
+            '}' | '\n' => return &rest[..at],
+            _ => {}
+        }
+    }
+    rest
 }
 
 /// How many decimals a question asks for: "to the nearest cent", "to 3 decimal places".
@@ -355,7 +368,7 @@ fn glued(text: &str, start: usize) -> bool {
     last.is_some_and(|last| last.is_alphabetic() || last == '_')
 }
 
-/// `3/4` is one number; `3/4/2020` is a date and stays three.
+/// `3/4` and `\frac{3}{4}` are one number; `3/4/2020` is a date and stays three.
 fn fractions(text: &str, found: Vec<Found>) -> Vec<Found> {
     let mut out: Vec<Found> = Vec::with_capacity(found.len());
     let mut i = 0;
@@ -365,6 +378,12 @@ fn fractions(text: &str, found: Vec<Found>) -> Vec<Found> {
             let whole = a.decimals == 0 && b.decimals == 0 && !b.value.is_zero();
             (whole && &text[a.span.end..b.span.start] == "/").then_some((a, b))
         };
+        let typeset = found.get(i).zip(found.get(i + 1));
+        if let Some(fraction) = typeset.and_then(|(a, b)| typeset_fraction(text, a, b)) {
+            out.push(fraction);
+            i += 2;
+            continue;
+        }
         match joined(i) {
             Some((a, b)) if joined(i + 1).is_none() => {
                 out.push(Found {
@@ -387,11 +406,29 @@ fn fractions(text: &str, found: Vec<Found>) -> Vec<Found> {
     out
 }
 
+/// `\frac{9}{2}`, with its sign; the span has all of it.
+fn typeset_fraction(text: &str, a: &Found, b: &Found) -> Option<Found> {
+    let braces = text.get(a.span.end..b.span.start) == Some("}{") && !b.value.is_zero();
+    let before = text[..a.span.start].strip_suffix("frac{")?;
+    let start = before
+        .trim_end_matches(['d', 't'])
+        .strip_suffix('\\')?
+        .len();
+    let closed = braces && text[b.span.end..].starts_with('}');
+    let value = &a.value / &b.value;
+    closed.then(|| Found {
+        value: if is_sign(text, start) { -value } else { value },
+        decimals: 0,
+        span: start..b.span.end + 1,
+    })
+}
+
 /// `1 1/2` is one and a half: a whole number and, one space behind it, a fraction below one.
 fn mixed(text: &str, found: Vec<Found>) -> Vec<Found> {
     let mut out: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
-        let is_part = text[next.span.clone()].contains('/')
+        let is_typeset = text[next.span.clone()].starts_with('\\');
+        let is_part = (is_typeset || text[next.span.clone()].contains('/'))
             && next.value.is_positive()
             && next.value < BigRational::one();
         match out.last_mut() {
@@ -399,8 +436,8 @@ fn mixed(text: &str, found: Vec<Found>) -> Vec<Found> {
                 if is_part
                     && whole.value.is_integer()
                     && whole.decimals == 0
-                    && !text[whole.span.clone()].contains('/')
-                    && text.get(whole.span.end..next.span.start) == Some(" ") =>
+                    && !text[whole.span.clone()].contains(['/', '\\'])
+                    && is_beside(&text[whole.span.end..next.span.start], is_typeset) =>
             {
                 let part = if whole.value.is_negative() {
                     -next.value
@@ -414,6 +451,11 @@ fn mixed(text: &str, found: Vec<Found>) -> Vec<Found> {
         }
     }
     out
+}
+
+/// Whether a fraction so far behind a whole number belongs to it: `1 1/2`, `1\frac{1}{2}`.
+fn is_beside(between: &str, is_typeset: bool) -> bool {
+    between == " " || is_typeset && ["", "\\,", "\\ "].contains(&between)
 }
 
 #[cfg(test)]
@@ -435,6 +477,10 @@ mod tests {
         assert_eq!(
             values("1 1/2 cups, 2 and 1/2, 3 5/2"),
             [1.5, 2.0, 0.5, 3.0, 2.5]
+        );
+        assert_eq!(
+            values(r"\(\frac{9}{2}\) or 4 \dfrac{1}{2}, -\frac{1}{4}, \frac{2}{x}"),
+            [4.5, 4.5, -0.25, 2.0]
         );
         assert_eq!(values("x ≈ -2.5, about -$3"), [-2.5, -3.0]);
         assert_eq!(values("1,23 and 12,345,678"), [1.0, 23.0, 12_345_678.0]);

@@ -12,7 +12,7 @@ use super::{constraints::lost, program, question};
 use crate::{
     Action, Ask, CheckLevel, Guard, GuardBudget, Jury, Mark, MarkState, Turn, Verdict, check,
     detect::{Finding, Side, arithmetic, counting},
-    jury::{Outcome, said},
+    jury::{Number, Outcome, said},
     number::{Value, format_number},
 };
 use draft::Refuted;
@@ -139,17 +139,17 @@ fn by_jury(turn: &Turn<'_>, jury: &Jury, refuted: Option<Refuted>) -> Action {
     let own = said(turn.question(), turn.answer).ok();
     let own = own.map(|number| number.shown());
     let shown = |places: &[usize]| {
-        let ballot = places.first().and_then(|&at| jury.ballot(at));
-        let number = ballot.and_then(|ballot| ballot.value.as_ref().ok());
+        let number = jury.number(places);
         number.map_or_else(String::new, |number| number.shown())
     };
     let program = |places: &[usize]| {
         let mut ballots = places.iter().filter_map(|&at| jury.ballot(at));
         ballots.find_map(|ballot| ballot.program.clone())
     };
-    match jury.outcome(turn.answer) {
+    match believed(turn, jury) {
         Outcome::Verified { votes, cast } => {
-            if let Some(misread) = misread(turn) {
+            let number = said(turn.question(), turn.answer).ok();
+            if let Some(misread) = number.and_then(|number| misread(turn, &number)) {
                 return misread;
             }
             let value = own.unwrap_or_default();
@@ -174,13 +174,10 @@ fn by_jury(turn: &Turn<'_>, jury: &Jury, refuted: Option<Refuted>) -> Action {
                 }
                 None => format!("{votes} of {cast} computations give {value}"),
             };
-            let computed = by
-                .first()
-                .and_then(|&at| jury.ballot(at)?.value.clone().ok());
             let mark = Mark::new(MarkState::Corrected, why.clone());
             revision(turn, texts, why)
                 .program(program(&by))
-                .value(computed.map(|number| number.value))
+                .value(jury.number(&by).map(|number| number.value.clone()))
                 .mark(mark.value(value).other(own).votes(votes, cast))
         }
         Outcome::Doubtful { by, votes, cast } => {
@@ -214,10 +211,23 @@ fn by_jury(turn: &Turn<'_>, jury: &Jury, refuted: Option<Refuted>) -> Action {
     }
 }
 
-/// The answer is one that small models come to by misreading such a question: their agreement does not verify it.
-fn misread(turn: &Turn<'_>) -> Option<Action> {
-    let said = said(turn.question(), turn.answer).ok()?;
-    let Value::Exact(value) = &said.value else {
+/// What the votes come to; a misreading that they share corrects nothing.
+fn believed(turn: &Turn<'_>, jury: &Jury) -> Outcome {
+    let is_misread = |by: &[usize]| {
+        jury.number(by)
+            .is_some_and(|one| misread(turn, one).is_some())
+    };
+    match jury.outcome(turn.answer) {
+        Outcome::Corrected { by, cast } if is_misread(&by) => {
+            Outcome::Doubtful { by, votes: 1, cast }
+        }
+        outcome => outcome,
+    }
+}
+
+/// The votes agree on what small models come to by misreading such a question: that verifies and corrects nothing.
+fn misread(turn: &Turn<'_>, agreed: &Number) -> Option<Action> {
+    let Value::Exact(value) = &agreed.value else {
         return None;
     };
     let Misreading { why, other } = misreading(turn.question(), value)?;
@@ -227,7 +237,7 @@ fn misread(turn: &Turn<'_>) -> Option<Action> {
         why += &format!("; else it is {other}");
     }
     let mark = Mark::new(MarkState::Doubtful, why.clone());
-    let mark = mark.value(said.shown()).other(other);
+    let mark = mark.value(agreed.shown()).other(other);
     Some(Action::plain(Verdict::Flagged(why)).mark(mark))
 }
 

@@ -1,5 +1,5 @@
 //! A jury of answers and programs: what it verifies, corrects and leaves in doubt, with scripted jurors.
-use crate::script::{ask, go_on};
+use crate::script::{Model, Says, ask, go_on};
 use reckon_assistant::{
     Ask, CheckLevel, GuardOutcome, MarkState, OnEvent, Outcome, Pipeline, Reply, Result, TextModel,
     Tools, guards,
@@ -180,6 +180,44 @@ fn agreement_on_a_known_misreading_verifies_nothing() {
         let (reply, _) = judged_on(question, level, &[10], &[10]);
         assert_eq!(state(&reply), Some(MarkState::Verified), "{level:?}");
     }
+}
+
+#[test]
+fn agreement_on_a_known_misreading_corrects_nothing() {
+    let question = "Mia pays $22 for 2 books at $11 each and $12 for 4 pens at $3 each; her brother adds $6. \
+                    How much more do the books cost than the pens?";
+    let drafts = [10, 22];
+    let (reply, _) = judged_on(question, CheckLevel::Full, &drafts, &[22]);
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
+    assert_eq!(reply.text, "Mia pays $10 in total.");
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!(mark.value.as_deref(), Some("10"));
+    assert_eq!(mark.other.as_deref(), Some("22"));
+}
+
+#[test]
+fn what_an_answers_own_steps_come_to_corrects_it_only_if_no_program_says_otherwise() {
+    let said = "Pens: 4 * 3 = 12. Books: 2 * 11 = 22. In total 12 + 22 - 6 = 38, so Mia pays $38.";
+    let program = "    pens = 4 * 3\n    books = 2 * 11\n    return pens + books - 6\n```";
+    let judged = |programs: &[u32]| {
+        let mut says = vec![Says::Text(said)];
+        says.extend(vec![Says::Text(program); 8]);
+        says.push(Says::Text(said));
+        let ask = Ask {
+            check: CheckLevel::Full,
+            ..ask(QUESTION)
+        };
+        let mut tools = Bench(programs.to_vec());
+        let reply = Pipeline::new(guards::all())
+            .answer(&mut Model::new(says), &mut tools, &ask, &mut go_on)
+            .expect("an answer");
+        reply.receipt.mark.expect("a mark")
+    };
+    let mark = judged(&[28]);
+    assert_eq!(mark.state, MarkState::Corrected, "{mark}");
+    assert_eq!(mark.value.as_deref(), Some("28"));
+    let mark = judged(&[28, 31]);
+    assert_eq!(mark.state, MarkState::Doubtful, "{mark}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod direct;
 mod everyday;
+mod misread;
 mod questions;
 mod said;
 mod typed;
