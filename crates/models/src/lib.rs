@@ -68,7 +68,7 @@ pub use other_stores::{Found, OtherStores};
 pub use pip::Pip;
 pub use plan::{Plan, Planned};
 pub use programs::{Ended, Programs};
-pub use reference::is_hub_name;
+pub use reference::{hub_repository, is_hub_name};
 pub use removal::Removal;
 pub use repository::Repository;
 pub use size::size;

@@ -7,7 +7,7 @@ use crate::{
     assembly, digest_cache, disk,
     hub::{self, Size, Wanted},
     reference::{Pick, Reference},
-    size, variant,
+    size,
 };
 use std::{
     fs,
@@ -95,6 +95,7 @@ impl Store {
             Some(Err(error)) => Err(error),
             Some(Ok(_)) => {
                 let path = self.resolve_with(&meant, on_event)?;
+                on_event(Event::Note(&format!("{meant} is here.")));
                 Ok(Planned::Here(path))
             }
             None => Err(self.unknown(&meant)),
@@ -124,12 +125,7 @@ impl Store {
     /// wrong, replaced.
     pub fn pull(&self, name: &str, on_event: &mut OnEvent<'_>) -> Result<PathBuf> {
         match self.plan(name, on_event)? {
-            Planned::Here(path) => {
-                on_event(Event::Note(&format!(
-                    "{name} is here and its sha256 is right."
-                )));
-                Ok(path)
-            }
+            Planned::Here(path) => Ok(path),
             Planned::Absent(plan) => {
                 on_event(Event::Note(&plan.sentence()));
                 self.fetch(&plan, on_event)
@@ -234,6 +230,9 @@ impl Store {
         let found = digest_cache::check(path, on_event);
         if found.is_ok_and(|found| found == entry.sha256) {
             self.note_checked(&entry.sha256, path);
+            on_event(Event::Note(&format!(
+                "{name} is here and its sha256 is right."
+            )));
             return true;
         }
         on_event(Event::Note(&format!(
@@ -260,13 +259,11 @@ impl Store {
                     self.check_named(&snapshot.join(&file.path), sha256, on_event)?;
                 }
             }
+            on_event(Event::Note(&format!("{asked} is here.")));
             return Ok(Planned::Here(snapshot.join(chosen.path())));
         }
         let repository = self.repository(pick.repository)?;
-        let name = asked.split(':').next().unwrap_or(asked);
-        // `https://…` has a colon of its own.
-        let name = if name == "https" { "it" } else { name };
-        let chosen = variant::choose(&repository.variants, pick.pick, name)?;
+        let chosen = repository.choose(pick.pick)?;
         let mut files = chosen.files.clone();
         files.extend(repository.mmproj.clone());
         if let Some(file) = files.iter().find(|file| file.sha256.is_none()) {
@@ -282,7 +279,7 @@ impl Store {
         Ok(Planned::Absent(Box::new(Plan {
             name: chosen_name,
             what: described(chosen.files.len(), chosen.path()),
-            licence: repository.licence,
+            licence: repository.licence.clone(),
             from: format!("{}/{}", self.hub_endpoint, pick.repository),
             bytes: bytes.fold(0, u64::saturating_add),
             exact: true,
@@ -290,7 +287,7 @@ impl Store {
             with_mmproj: repository.mmproj.is_some(),
             work: Work::Files {
                 repository: pick.repository.to_owned(),
-                commit: repository.commit,
+                commit: repository.commit.clone(),
                 files,
             },
         })))

@@ -97,6 +97,15 @@ pub(crate) fn ollama_name(directory: &str, tag: &str) -> String {
     format!("ollama/{short}:{tag}")
 }
 
+/// The repository, `owner/name`, that a name of the hub means, and the quantisation or file, if it names one.
+pub fn hub_repository(name: &str) -> Result<(&str, Option<&str>)> {
+    match Reference::parse(name) {
+        Some(Ok(Reference::Hub(pick))) => Ok((pick.repository, pick.pick)),
+        Some(Err(error)) => Err(error),
+        _ => Err(malformed(name)),
+    }
+}
+
 /// Whether the hub would be asked for this name: `hf.co/OWNER/REPO`, rightly spelled or not.
 pub fn is_hub_name(name: &str) -> bool {
     HUB.iter().any(|hub| name.starts_with(hub))

@@ -133,6 +133,13 @@ impl Store {
     }
 }
 
+impl Repository {
+    /// The model that this quantisation or file name means; without one, the usual one.
+    pub fn choose(&self, pick: Option<&str>) -> Result<&Variant> {
+        variant::choose(&self.variants, pick, &format!("hf.co/{}", self.name))
+    }
+}
+
 fn is_unknown(status: u16, headers: &HeaderMap) -> bool {
     status == 404 || hub::text(headers, "x-error-code") == Some("RepoNotFound")
 }
