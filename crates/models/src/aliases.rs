@@ -66,14 +66,12 @@ impl Store {
     }
 
     fn check_alias(&self, alias: &str) -> Result<()> {
-        let what = match () {
-            () if !may_be_alias(alias) => {
-                format!("{alias} cannot be an alias: letters, digits and . _ - : only")
-            }
-            () if self.catalogue.entry(alias).is_some() => {
-                format!("{alias} is a name of the catalogue")
-            }
-            () => return Ok(()),
+        let what = if !may_be_alias(alias) {
+            format!("{alias} cannot be an alias: letters, digits and . _ - : only")
+        } else if self.catalogue.entry(alias).is_some() {
+            format!("{alias} is a name of the catalogue")
+        } else {
+            return Ok(());
         };
         Err(Error::new(ErrorKind::Settings, what).with_hint("take another name"))
     }

@@ -211,7 +211,7 @@ pub fn quant(path: &str) -> Option<String> {
         let before = upper[..at].chars().next_back();
         (is_word(c) && !before.is_some_and(is_word)).then_some(at)
     });
-    let labels = begins.filter_map(|at| {
+    let mut labels = begins.filter_map(|at| {
         let label = label(&upper[at..])?;
         // Unsloth's dynamic mixtures are files of their own beside the plain ones.
         let dynamic = if upper[..at].ends_with("UD-") {
@@ -221,7 +221,7 @@ pub fn quant(path: &str) -> Option<String> {
         };
         Some(format!("{dynamic}{label}"))
     });
-    labels.last()
+    labels.next_back()
 }
 
 /// The label that a text begins with.

@@ -18,7 +18,10 @@ pub(super) fn run(
         }
         return Ok(());
     };
-    let unknown = || Failure::usage(format!("there is no alias {alias}"));
+    let unknown = || {
+        Failure::usage(format!("there is no alias {alias}"))
+            .hint("`reckon models alias` shows them")
+    };
     match name {
         None if remove => match store.set_alias(alias, None)? {
             true => Ok(()),

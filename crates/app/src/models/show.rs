@@ -8,7 +8,12 @@ use reckon::{
     models::{Entry, ErrorKind, Repository, hub_repository, parts, plain, quant, size},
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, fs, io::Write, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 /// Characters of a licence or an architecture.
 const LONGEST: usize = 80;
@@ -89,13 +94,17 @@ fn formats(file: &File) -> BTreeMap<String, u64> {
 
 fn store_of(path: &Path, context: &Context) -> Option<&'static str> {
     let store = &context.store;
-    let lies_in = |roots: &[std::path::PathBuf]| roots.iter().any(|root| path.starts_with(root));
-    match () {
-        () if path.starts_with(store.models()) => Some("Reckon"),
-        () if path.starts_with(&store.hub_cache) => Some("Hugging Face"),
-        () if lies_in(&store.others.ollama) => Some("Ollama"),
-        () if lies_in(&store.others.lm_studio) => Some("LM Studio"),
-        () => None,
+    let lies_in = |roots: &[PathBuf]| roots.iter().any(|root| path.starts_with(root));
+    if path.starts_with(store.models()) {
+        Some("Reckon")
+    } else if path.starts_with(&store.hub_cache) {
+        Some("Hugging Face")
+    } else if lies_in(&store.others.ollama) {
+        Some("Ollama")
+    } else if lies_in(&store.others.lm_studio) {
+        Some("LM Studio")
+    } else {
+        None
     }
 }
 
