@@ -118,7 +118,12 @@ fn open(
         None => {
             let path = load::find(name, context)?;
             let drafter = args.draft.as_deref();
-            load::load_with_drafter(&path, name, drafter, &args.machine, context)?
+            // Encoders take a while to load: without a file nobody needs them.
+            let load = match args.files.is_empty() {
+                true => load::load_with_drafter,
+                false => load::load_with_senses,
+            };
+            load(&path, name, drafter, &args.machine, context)?
         }
     };
     lock_check::tell(&model, guards.versions(), context);

@@ -67,7 +67,8 @@ fn telegram(args: &TelegramArgs, context: &Context) -> anyhow::Result<()> {
     config.log = Log::new(exit::notice);
     let asked = args.model.as_deref();
     let guards = assistant::guards(false, context)?;
-    let model = load::load(&load::find(asked, context)?, asked, &args.machine, context)?;
+    let path = load::find(asked, context)?;
+    let model = load::load_with_senses(&path, asked, None, &args.machine, context)?;
     lock_check::tell(&model, guards.versions(), context);
     let settings = Settings {
         system: args.system.clone(),

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         None => {
             let path = load::find(asked, context)?;
             let drafter = args.draft.as_deref();
-            load::load_with_drafter(&path, asked, drafter, &args.machine, context)?
+            load::load_with_senses(&path, asked, drafter, &args.machine, context)?
         }
     };
     lock_check::tell(&model, guards.versions(), context);
@@ -73,7 +73,8 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
             find: Box::new(|name: &str| load::find(Some(name), context)),
             // A drafter is made for one model: the next goes without.
             load: Box::new(move |path: &Path, name: &str| {
-                let model = load::load(path, Some(name), &args.machine, context)?;
+                let machine = &args.machine;
+                let model = load::load_with_senses(path, Some(name), None, machine, context)?;
                 lock_check::tell(&model, &versions, context);
                 Ok(model)
             }),

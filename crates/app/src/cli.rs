@@ -10,6 +10,7 @@ pub(crate) mod fleet;
 pub(crate) mod guard;
 pub(crate) mod lab;
 pub(crate) mod memory;
+pub(crate) mod models;
 pub(crate) mod serve;
 pub(crate) mod solve;
 
@@ -35,7 +36,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     pub(crate) offline: bool,
 
-    /// Do not ask before a model is fetched
+    /// Do not ask before a model is fetched or removed
     #[arg(long, global = true)]
     pub(crate) yes: bool,
 
@@ -54,7 +55,7 @@ pub(crate) enum Command {
     Fleet(fleet::FleetArgs),
     Log(LogArgs),
     Memory(memory::MemoryArgs),
-    Models(ModelsArgs),
+    Models(models::ModelsArgs),
     Check(CheckArgs),
     Tokenize(TokenizeArgs),
     Guard(guard::GuardArgs),
@@ -80,6 +81,7 @@ Environment:
                   of the platform)
   RECKON_OFFLINE  1 is the same as --offline
   HF_HOME, HF_ENDPOINT, HF_TOKEN  as for other Hugging Face tools
+  OLLAMA_MODELS   where Ollama keeps its models, which are used in place
 
 Exit codes: 0 ok, 1 failed, 2 usage, 3 model, 4 input refused";
 
@@ -105,7 +107,7 @@ pub(crate) struct ChatArgs {
     /// Keep nothing of this conversation
     #[arg(long)]
     pub(crate) forget: bool,
-    /// Catalogue name or path of a GGUF file (default: the default model)
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
     /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
@@ -161,7 +163,7 @@ pub(crate) struct AskArgs {
     /// The question; `-` reads it from standard input
     #[arg(value_name = "TEXT|-")]
     pub(crate) text: Option<String>,
-    /// Catalogue name or path of a GGUF file (default: the default model)
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
     /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
@@ -299,103 +301,6 @@ pub(crate) struct LogArgs {
     pub(crate) json: bool,
 }
 
-/// List, fetch, find and check models
-#[derive(Debug, Args)]
-#[command(
-    arg_required_else_help = true,
-    after_help = "\
-Examples:
-  reckon models list
-  reckon models pull qwen2.5-coder-1.5b
-  reckon models path qwen2.5-coder-1.5b
-  reckon models verify
-  reckon models lock qwen2.5-coder-1.5b"
-)]
-pub(crate) struct ModelsArgs {
-    #[command(subcommand)]
-    pub(crate) command: ModelsCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ModelsCommand {
-    /// Show the catalogue and which models are here
-    #[command(after_help = "Example:\n  reckon models list --json")]
-    List {
-        /// Print one JSON object instead of a table
-        #[arg(long)]
-        json: bool,
-    },
-    /// Fetch a model, or the rest of one, and check its hash
-    #[command(after_help = "Example:\n  reckon models pull smollm2-135m")]
-    Pull {
-        /// A name of `reckon models list`
-        name: String,
-    },
-    /// Print the file of a model that is here
-    #[command(after_help = "Example:\n  ls -l \"$(reckon models path smollm2-135m)\"")]
-    Path {
-        /// A name of `reckon models list`
-        name: String,
-    },
-    /// Hash models again and compare with catalogue and reckon.lock
-    #[command(after_help = "\
-Examples:
-  reckon models verify
-  reckon models verify smollm2-135m --json
-
-Names what changed since `reckon models lock` (weights, quantisation,
-tokenizer, template, metadata, sampler, guards) and which guards that affects.
-Exit code 1 if something did, 3 if a file is not what the catalogue says.")]
-    Verify {
-        /// Only this model, by name or path (default: all that are here or locked)
-        name: Option<String>,
-        /// Print one JSON object instead of lines
-        #[arg(long)]
-        json: bool,
-    },
-    Lock(LockArgs),
-    /// Give a model another name, for programs that insist on theirs
-    #[command(after_help = "\
-Examples:
-  reckon models alias gpt-4o qwen2.5-coder-1.5b
-  reckon models alias
-  reckon models alias gpt-4o --remove")]
-    Alias {
-        /// The other name (default: show all)
-        alias: Option<String>,
-        /// A name of `reckon models list`
-        #[arg(conflicts_with = "remove")]
-        name: Option<String>,
-        /// Forget the alias
-        #[arg(long, requires = "alias")]
-        remove: bool,
-    },
-}
-
-/// Accept a model as it is now: its state goes into reckon.lock
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  reckon lab gate --model smollm2-135m && reckon models lock smollm2-135m
-  reckon models lock ./my.gguf --here
-
-Only a state that `reckon lab gate` has passed is accepted. The lock is
-reckon.lock in the working directory if there is one, else in RECKON_HOME.")]
-pub(crate) struct LockArgs {
-    /// Catalogue name or path of a GGUF file (default: the default model)
-    #[arg(value_name = "NAME|PATH")]
-    pub(crate) model: Option<String>,
-    /// Begin a lock in the working directory, to be kept beside your work
-    #[arg(long)]
-    pub(crate) here: bool,
-    /// Accept although the gate has not passed; the lock says so
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Print one JSON object instead of a line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Show how a model cuts a text into tokens
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -403,7 +308,7 @@ Examples:
   reckon tokenize --model smollm2-135m \"Hello, world\"
   reckon tokenize --model ./my.gguf --json - < notes.txt")]
 pub(crate) struct TokenizeArgs {
-    /// Catalogue name or path of a GGUF file
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file
     #[arg(short, long, value_name = "M")]
     pub(crate) model: String,
     /// Print one JSON object instead of lines
@@ -437,7 +342,7 @@ Examples:
   reckon bench speed --model smollm2-135m
   reckon bench speed --model ./my.gguf -p 1024 -n 64 -t 2 -r 5 --json")]
 pub(crate) struct SpeedArgs {
-    /// Catalogue name or path of a GGUF file
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file
     #[arg(short, long, value_name = "M")]
     pub(crate) model: String,
     /// Tokens of prompt to read

@@ -5,11 +5,12 @@
 use crate::{
     Context, Failure,
     cli::{MachineArgs, SamplingArgs},
-    models,
+    exit, models,
 };
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use reckon::models::is_path;
+use reckon::gguf::File;
+use reckon::models::{Store, is_path};
 use reckon::{Endpoint, EndpointOptions, Finish, LoadStep, Model, Overrides, engine};
 use std::{
     path::{Path, PathBuf},
@@ -31,7 +32,49 @@ pub(crate) fn load(
     load_with_drafter(path, asked, None, machine, context)
 }
 
-/// The same with the drafter of a file, if one is named.
+/// The same with the encoders that were fetched with the model, if it has some and no others are named.
+pub(crate) fn load_with_senses(
+    path: &Path,
+    asked: Option<&str>,
+    drafter: Option<&Path>,
+    machine: &MachineArgs,
+    context: &Context,
+) -> anyhow::Result<Model> {
+    let own = || own_mmproj(path, &context.store);
+    let Some(mmproj) = machine.mmproj.is_none().then(own).flatten() else {
+        return load_with_drafter(path, asked, drafter, machine, context);
+    };
+    let with = MachineArgs {
+        mmproj: Some(mmproj.clone()),
+        ..machine.clone()
+    };
+    load_with_drafter(path, asked, drafter, &with, context).or_else(|error| {
+        // Nobody asked for these: a model that answers without them is better than none.
+        let model = load_with_drafter(path, asked, drafter, machine, context)?;
+        let file = mmproj.display();
+        exit::notice(&format!(
+            "without eyes and ears, {file} cannot be used: {error:#}"
+        ));
+        Ok(model)
+    })
+}
+
+/// The encoders that were fetched with this file, if it is a model that can use them.
+pub(crate) fn own_mmproj(path: &Path, store: &Store) -> Option<PathBuf> {
+    let mmproj = store.mmproj_of(path)?;
+    let (model, encoders) = (File::open(path).ok()?, File::open(&mmproj).ok()?);
+    let (model, encoders) = (model.metadata(), encoders.metadata());
+    let number = |key: &str| model.opt_u64(key).ok().flatten();
+    // Larger models of the family, without the second key, cannot use theirs here.
+    let width = number("gemma4.embedding_length")?;
+    number("gemma4.embedding_length_per_layer_input")?;
+    let projected = encoders.opt_u64("clip.vision.projection_dim").ok()?;
+    projected
+        .is_none_or(|projected| projected == width)
+        .then_some(mmproj)
+}
+
+/// The same as [`load`] with the drafter of a file, if one is named.
 pub(crate) fn load_with_drafter(
     path: &Path,
     asked: Option<&str>,

@@ -4,8 +4,12 @@
 //! the way is shown on stderr.
 mod accept;
 mod alias;
+mod fetch;
 mod list;
 mod progress;
+mod remove;
+mod search;
+mod show;
 mod state;
 mod verify;
 
@@ -14,10 +18,10 @@ pub(crate) use state::{Rehash, state};
 
 use crate::{
     Context, Failure,
-    cli::{ModelsArgs, ModelsCommand},
+    cli::models::{ModelsArgs, ModelsCommand},
 };
 use progress::shown;
-use reckon::models::size;
+use reckon::models::ErrorKind;
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
@@ -28,6 +32,11 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match &args.command {
         ModelsCommand::List { json } => list::run(*json, context, &mut out),
+        ModelsCommand::Search { words, limit, json } => {
+            search::run(&words.join(" "), *limit, *json, context, &mut out)
+        }
+        ModelsCommand::Show { name, json } => show::run(name, *json, context, &mut out),
+        ModelsCommand::Rm { name } => remove::run(name, context, &mut out),
         ModelsCommand::Verify { name, json } => {
             verify::run(name.as_deref(), *json, context, &mut out)
         }
@@ -44,44 +53,44 @@ pub(crate) fn run(args: &ModelsArgs, context: &Context) -> anyhow::Result<()> {
             &mut out,
         ),
         ModelsCommand::Path { name } => {
-            let path = context.store.resolve(name)?;
+            let path = context.store.resolve_with(name, &mut shown(context))?;
             Ok(writeln!(out, "{}", path.display())?)
         }
         ModelsCommand::Pull { name } => {
-            let path = context.store.pull(name, &mut shown(context))?;
+            let path = fetch::pull(name, context)?;
             Ok(writeln!(out, "{}", path.display())?)
         }
     }
 }
 
-/// The file of the model that was asked for, or of the default model; the first run may fetch that one.
+/// The file of the model that was asked for, or of the default model. The first run may fetch that one, and a name of the
+/// hub is fetched if it is not here; a person at the terminal is asked first.
 pub(crate) fn locate(model: Option<&str>, context: &Context) -> anyhow::Result<PathBuf> {
-    if model.is_none()
-        && context.ask_first
-        && !context.store.offline
-        && let Some(entry) = context.store.missing_default()
-        && !agrees(&entry.name, entry.bytes)?
-    {
-        return Err(Failure::model("no model is here yet")
-            .hint("reckon models list shows what can be fetched; --model FILE.gguf uses a file")
-            .into());
+    let Some(model) = model else {
+        fetch::agree_to_default(context)?;
+        return Ok(context.store.locate(None, &mut shown(context))?);
+    };
+    match context.store.resolve_with(model, &mut shown(context)) {
+        Err(error) if error.kind() == ErrorKind::NotFetched && context.store.is_of_hub(model) => {
+            fetch::pull(model, context)
+        }
+        done => Ok(done?),
     }
-    Ok(context.store.locate(model, &mut shown(context))?)
 }
 
-/// Asks before a gigabyte comes over somebody's line.
-fn agrees(name: &str, bytes: u64) -> io::Result<bool> {
+/// Asks on the terminal; an empty answer is what the capital letter says.
+fn is_agreed(question: &str, usually: bool) -> io::Result<bool> {
     let mut to = io::stderr();
-    write!(
-        to,
-        "No model is here yet. Fetch {name} ({})? [Y/n] ",
-        size(bytes)
-    )?;
+    let letters = if usually { "[Y/n]" } else { "[y/N]" };
+    write!(to, "{question} {letters} ")?;
     to.flush()?;
     let mut answer = String::new();
     // The end of the input is no consent.
     let n = io::stdin().read_line(&mut answer)?;
-    Ok(n > 0 && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+    Ok(match answer.trim().to_lowercase().as_str() {
+        "" => n > 0 && usually,
+        answer => matches!(answer, "y" | "yes"),
+    })
 }
 
 /// The SHA-256 of a file; remembered while the file stays as it is.
@@ -93,4 +102,10 @@ pub(crate) fn sha256(path: &Path, context: &Context) -> io::Result<String> {
 pub(crate) fn known_sha256(path: &Path, context: &Context) -> Option<String> {
     let known = context.store.known_digest(path)?;
     Some(known.sha256)
+}
+
+/// A person said no.
+fn declined(what: &str) -> Failure {
+    Failure::model(what)
+        .hint("reckon models list shows what can be fetched; --model FILE.gguf uses a file")
 }

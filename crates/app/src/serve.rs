@@ -101,18 +101,21 @@ fn name(asked: Option<&str>, path: &Path, context: &Context) -> String {
     }
 }
 
-/// Eyes and ears were made for one model, the default one; another could not be loaded with them.
+/// Eyes and ears that are named were made for one model, the default one; others have what was fetched with them.
 fn loader(args: &ServeArgs, default: &Path, context: &Context) -> Arc<Loader> {
     let (machine, default) = (args.machine.clone(), default.to_owned());
     let n_ctx = args.context.or(machine.ctx);
     let (isa, prefixes) = (context.isa, context.store.home.join("prefixes"));
+    let store = context.store.clone();
     Arc::new(move |options, path| {
+        let named = machine.mmproj.clone().filter(|_| path == default);
+        let mmproj = named.or_else(|| load::own_mmproj(path, &store));
         options
             .threads(machine.threads)
             .context(n_ctx)
             .isa(isa)
             .kv(machine.kv)
-            .mmproj(machine.mmproj.clone().filter(|_| path == default))
+            .mmproj(mmproj)
             .prefixes(prefixes.clone())
             .open(path)
     })

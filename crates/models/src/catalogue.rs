@@ -38,7 +38,7 @@ pub struct Entry {
     pub sha256: String,
     /// Where it comes from.
     pub source: Source,
-    /// Files that belong to it and are not fetched with it.
+    /// Files that belong to it; only its encoders (`mmproj`) are fetched with it.
     #[serde(default)]
     pub companions: Vec<Companion>,
 }
@@ -90,6 +90,9 @@ pub struct Companion {
     pub repository: String,
     /// Path inside the repository.
     pub file: String,
+    /// Its size for orientation, where it is known.
+    #[serde(default)]
+    pub bytes: Option<u64>,
     /// Of the whole file.
     pub sha256: String,
 }
@@ -197,6 +200,12 @@ impl Entry {
         )
     }
 
+    /// The file with its eyes and ears, fetched with it.
+    pub fn mmproj(&self) -> Option<&Companion> {
+        let mut companions = self.companions.iter();
+        companions.find(|companion| companion.role == "mmproj")
+    }
+
     /// `1.12 GB`, or `about 3.35 GB` where the size is not exact.
     pub fn size(&self) -> String {
         let about = if self.exact { "" } else { "about " };
@@ -225,14 +234,14 @@ fn check_hub(repository: &str, file: &str) -> Checked {
 }
 
 /// Safe as a file name, as a part of an address and as an argument.
-fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.len() <= 200
         && text.chars().all(plain)
 }
 
-fn is_sha256(text: &str) -> bool {
+pub(crate) fn is_sha256(text: &str) -> bool {
     text.len() == 64
         && text
             .bytes()

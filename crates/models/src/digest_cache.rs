@@ -85,7 +85,8 @@ impl Store {
         let _ = fs::create_dir_all(self.home.join("checked")).and_then(|()| fs::write(place, text));
     }
 
-    fn noted(&self, path: &Path) -> Option<PathBuf> {
+    /// Where the digest of this file is remembered.
+    pub(crate) fn noted(&self, path: &Path) -> Option<PathBuf> {
         let full = fs::canonicalize(path).ok()?;
         let name = sha256_of(full.as_os_str().as_encoded_bytes());
         Some(self.home.join("checked").join(&name[..32]))

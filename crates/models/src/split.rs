@@ -33,6 +33,14 @@ pub(crate) fn check(path: &Path) -> Result<()> {
     Err(Error::new(ErrorKind::NotFound, what).with_hint("all parts belong into one directory"))
 }
 
+/// The path of the first part, the number of this one and how many there are; nothing for a whole file.
+pub(crate) fn position(path: &str) -> Option<(String, u32, u32)> {
+    let path = Path::new(path);
+    let part = Part::of(path)?;
+    let first = part.path(1).to_str()?.to_owned();
+    Some((first, part.number, part.count))
+}
+
 /// A name taken apart.
 struct Part<'a> {
     path: &'a Path,

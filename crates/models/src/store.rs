@@ -1,5 +1,5 @@
 //! Where models are kept and how they may be fetched: plain settings, built by hand or from the environment.
-use crate::{Catalogue, Error, ErrorKind, Patience, Programs, Result, disk, pip};
+use crate::{Catalogue, Error, ErrorKind, OtherStores, Patience, Programs, Result, disk, pip};
 use std::{
     env,
     ffi::OsString,
@@ -20,9 +20,12 @@ pub struct Store {
     pub home: PathBuf,
     /// The directory that holds `models--org--name`, shared with other Hugging Face tools.
     pub hub_cache: PathBuf,
+    /// Models that other programs fetched; used in place, never written to.
+    pub others: OtherStores,
     /// `HF_ENDPOINT`: scheme and host of the hub, without a slash at the end.
     pub hub_endpoint: String,
-    /// `HF_TOKEN`, for models behind a licence; sent only over https or within this machine.
+    /// `HF_TOKEN`, for models behind a licence; sent only to https://huggingface.co or within this machine, and only if
+    /// the hub refuses to answer without it.
     pub hub_token: Option<String>,
     /// The models we know by name.
     pub catalogue: Catalogue,
@@ -47,6 +50,7 @@ impl Store {
         Ok(Self {
             offline: environment.flag("RECKON_OFFLINE") || environment.flag("HF_HUB_OFFLINE"),
             hub_cache: environment.hub_cache().unwrap_or_else(|| home.join("hub")),
+            others: environment.other_stores(),
             hub_endpoint: environment
                 .text("HF_ENDPOINT")
                 .unwrap_or_else(|| "https://huggingface.co".into())
@@ -115,6 +119,24 @@ impl Environment<'_> {
             None => self.user_home()?.join(".cache"),
         };
         Some(cache.join("huggingface").join("hub"))
+    }
+
+    /// Where Ollama (as a person's program, or as a service) and LM Studio (new and old) keep theirs.
+    fn other_stores(&self) -> OtherStores {
+        let home = self.user_home();
+        let below = |path: &str| home.as_ref().map(|home| home.join(path));
+        let ollama = match self.path("OLLAMA_MODELS") {
+            Some(path) => vec![path],
+            None => below(".ollama/models")
+                .into_iter()
+                .chain([PathBuf::from("/usr/share/ollama/.ollama/models")])
+                .collect(),
+        };
+        let lm_studio = [".lmstudio/models", ".cache/lm-studio/models"];
+        OtherStores {
+            ollama,
+            lm_studio: lm_studio.into_iter().filter_map(below).collect(),
+        }
     }
 
     #[cfg(target_os = "macos")]

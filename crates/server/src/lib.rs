@@ -38,7 +38,6 @@ mod telling;
 mod transcript;
 
 pub use listen::{Running, start};
-pub use names::{ALIASES, aliases};
 pub use openapi::document;
 pub use options::{Loader, ServerOptions, Settings, is_loopback};
 

@@ -1,15 +1,4 @@
-//! What clients call a model: with Ollama's tags (`qwen2.5-coder:1.5b`, `:latest`), in other letters, or by an alias.
-use std::{collections::BTreeMap, fs, path::Path};
-
-/// The file of aliases, in the home.
-pub const ALIASES: &str = "aliases.toml";
-
-/// Aliases by name; a file that cannot be read has none.
-pub fn aliases(home: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(home.join(ALIASES)).unwrap_or_default();
-    toml::from_str(&text).unwrap_or_default()
-}
-
+//! What clients call a model: with Ollama's tags (`qwen2.5-coder:1.5b`, `:latest`), or in other letters.
 /// The spellings under which a name is looked up, the likeliest first.
 pub(crate) fn spellings(asked: &str) -> Vec<String> {
     let name = asked.strip_suffix(":latest").unwrap_or(asked);

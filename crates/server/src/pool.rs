@@ -1,8 +1,9 @@
 //! Names in, loaded models out: loads on demand, keeps what is used, lets go of what is not.
 //!
-//! A request names a model of the catalogue that is here, an alias, or the file that the server was started with. Paths
-//! are not accepted: a client must not choose files of this machine. One model loads at a time. A model that nobody has
-//! used for its `keep_alive` is let go, and so is the least recently used one when another needs the memory.
+//! A request names a model of the catalogue that is here, an alias, or the file that the server was started with. Paths and
+//! names of other stores are not accepted: a client must not choose files of this machine, or make it fetch any. One model
+//! loads at a time. A model that nobody has used for its `keep_alive` is let go, and so is the least recently used one when
+//! another needs the memory.
 //!
 //! A role of peers can be named in the place of a model: they are asked, and the default model if none of them answers.
 //! A model of that name goes first, so that nothing leaves this machine because of a name.
@@ -169,8 +170,8 @@ impl ModelPool {
             let name = name.ok_or_else(|| Problem::no_model("no model is here yet"))?;
             return self.resolve(Some(&name));
         };
-        let aliases = names::aliases(&self.store.home);
-        let target = aliases.get(asked).map_or(asked, String::as_str);
+        let alias = self.store.aliases().remove(asked);
+        let target = alias.as_deref().unwrap_or(asked);
         let named = |model: String, path| Named {
             model,
             path,
@@ -193,6 +194,10 @@ impl ModelPool {
                 role,
                 ..self.resolve(None)?
             });
+        }
+        // The owner of this machine may have meant any file by it; clients only see the alias.
+        if alias.is_some() {
+            return Ok(named(asked.to_owned(), self.store.resolve(target)?));
         }
         let known: Vec<String> = self.list().into_iter().map(|one| one.name).collect();
         let known = match known.is_empty() {

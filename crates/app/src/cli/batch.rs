@@ -134,7 +134,7 @@ pub(crate) struct Which {
 /// How rows are answered.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WorkArgs {
-    /// Catalogue name or path of a GGUF file (default: the default model)
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
     /// Ask an OpenAI-compatible server instead

@@ -103,7 +103,7 @@ pub(crate) struct TelegramArgs {
     /// Answers that are written at a time
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one)]
     pub(crate) parallel: usize,
-    /// Catalogue name or path of a GGUF file (default: the default model)
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
     /// Standing instructions for the model, for people who set none

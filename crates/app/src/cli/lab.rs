@@ -41,7 +41,7 @@ pub(crate) enum LabCommand {
 /// Who answers: a model of this machine, or one elsewhere.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ModelArgs {
-    /// Catalogue name or path of a GGUF file (default: the default model); with
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model); with
     /// --endpoint, the name that the server knows
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
@@ -339,7 +339,7 @@ a mark that is true less often than was accepted:
 
 A canary file is a question file; `category` names the guard, or `control`.")]
 pub(crate) struct GateArgs {
-    /// Catalogue name or path of a GGUF file (default: the default model)
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
     /// Questions to ask the model instead of the built-in ones

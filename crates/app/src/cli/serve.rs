@@ -24,7 +24,7 @@ pub(crate) struct ServeArgs {
     /// Port to listen on; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 11435)]
     pub(crate) port: u16,
-    /// Catalogue name or path of a GGUF file (default: the default model)
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
     #[arg(short, long, value_name = "M")]
     pub(crate) model: Option<String>,
     /// Serve a model of this OpenAI-compatible server instead, with guards; needs --model [env: RECKON_API_KEY]

@@ -9,7 +9,7 @@
 use super::model::Crew;
 use crate::{
     Context, Failure, assistant,
-    cli::{LockArgs, MachineArgs, lab::GateArgs},
+    cli::{MachineArgs, lab::GateArgs, models::LockArgs},
     load,
     lock_check::KnownGuards,
     models::{self, Rehash},

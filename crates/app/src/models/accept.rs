@@ -1,6 +1,6 @@
 //! `reckon models lock`: the state of a model goes into `reckon.lock`, if `reckon lab gate` has passed for this very state.
 use super::{Rehash, locate, state};
-use crate::{Context, Failure, cli::LockArgs, exit, lock_check::KnownGuards};
+use crate::{Context, Failure, cli::models::LockArgs, exit, lock_check::KnownGuards};
 use reckon_lab::lock::{GateHistory, LockFile, LockedModel, ModelState, name_changes};
 use serde_json::json;
 use std::io::Write;

@@ -1,6 +1,6 @@
-//! `reckon models alias`: other names for models, in a file that the server reads.
+//! `reckon models alias`: other names for models, for `--model` and for clients of the server.
 use crate::{Context, Failure};
-use reckon_server::{ALIASES, aliases};
+use reckon::models::{ErrorKind, is_path};
 use std::io::Write;
 
 /// Shows, sets or forgets.
@@ -11,36 +11,42 @@ pub(super) fn run(
     context: &Context,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let home = &context.store.home;
-    let mut known = aliases(home);
+    let store = &context.store;
     let Some(alias) = alias else {
-        for (alias, name) in &known {
+        for (alias, name) in store.aliases() {
             writeln!(out, "{alias} = {name}")?;
         }
         return Ok(());
     };
+    let unknown = || {
+        Failure::usage(format!("there is no alias {alias}"))
+            .hint("`reckon models alias` shows them")
+    };
     match name {
-        None if remove => {
-            if known.remove(alias).is_none() {
-                return Err(Failure::usage(format!("there is no alias {alias}")).into());
-            }
-        }
+        None if remove => match store.set_alias(alias, None)? {
+            true => Ok(()),
+            false => Err(unknown().into()),
+        },
         None => {
-            let found = known.get(alias);
-            let found =
-                found.ok_or_else(|| Failure::usage(format!("there is no alias {alias}")))?;
-            return Ok(writeln!(out, "{found}")?);
+            let aliases = store.aliases();
+            let found = aliases.get(alias).ok_or_else(unknown)?;
+            Ok(writeln!(out, "{found}")?)
         }
         Some(name) => {
-            // Of the catalogue, fetched or not; a name that means nothing is refused now.
-            if context.store.catalogue.entry(name).is_none() {
-                context.store.resolve(name)?;
-            }
-            known.insert(alias.to_owned(), name.to_owned());
+            store.set_alias(alias, Some(&meant(name, context)?))?;
+            Ok(())
         }
     }
-    let text = toml::to_string(&known)?;
-    std::fs::create_dir_all(home)?;
-    reckon::models::write_atomically(&home.join(ALIASES), text.as_bytes())?;
-    Ok(())
+}
+
+/// What the alias will stand for, fetched or not; a name that means nothing is refused now.
+fn meant(name: &str, context: &Context) -> anyhow::Result<String> {
+    let name = context.store.unaliased(name);
+    match context.store.resolve(&name) {
+        // It must mean the same file wherever it is used.
+        Ok(path) if is_path(&name) => Ok(std::path::absolute(path)?.display().to_string()),
+        Ok(_) => Ok(name),
+        Err(error) if error.kind() == ErrorKind::NotFetched => Ok(name),
+        Err(error) => Err(error.into()),
+    }
 }

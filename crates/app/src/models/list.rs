@@ -1,15 +1,17 @@
-//! `reckon models list`: the catalogue and what of it is here, as a table or as JSON.
+//! `reckon models list`: the catalogue and what of it is here, and what other programs fetched, as a table or as JSON.
 use crate::Context;
-use reckon::models::{Entry, Source, size};
+use reckon::models::{Entry, Found, Source, size};
 use serde_json::json;
 use std::io::Write;
 
 /// Prints the list.
 pub(crate) fn run(json: bool, context: &Context, out: &mut dyn Write) -> anyhow::Result<()> {
     let models = &context.store.catalogue.models;
+    let found = context.store.found();
     if json {
         let rows: Vec<_> = models.iter().map(|entry| row(entry, context)).collect();
-        let list = json!({ "home": context.store.home, "models": rows });
+        let found: Vec<_> = found.iter().map(found_row).collect();
+        let list = json!({ "home": context.store.home, "models": rows, "found": found });
         writeln!(out, "{list:#}")?;
         return Ok(());
     }
@@ -33,7 +35,33 @@ pub(crate) fn run(json: bool, context: &Context, out: &mut dyn Write) -> anyhow:
             entry.licence
         )?;
     }
+    print_found(&found, out)
+}
+
+/// Models that are here without the catalogue.
+fn print_found(found: &[Found], out: &mut dyn Write) -> anyhow::Result<()> {
+    let Some(name) = found.iter().map(|one| one.name.len()).max() else {
+        return Ok(());
+    };
+    let name = name.max(9);
+    writeln!(
+        out,
+        "\n{:name$}  {:>7}  {:12}  FILE",
+        "ALSO HERE", "SIZE", "STORE OF"
+    )?;
+    for one in found {
+        let (bytes, path) = (size(one.bytes), one.path.display());
+        writeln!(
+            out,
+            "{:name$}  {bytes:>7}  {:12}  {path}",
+            one.name, one.store
+        )?;
+    }
     Ok(())
+}
+
+fn found_row(one: &Found) -> serde_json::Value {
+    json!({ "name": one.name, "store": one.store, "path": one.path, "bytes": one.bytes })
 }
 
 fn row(entry: &Entry, context: &Context) -> serde_json::Value {

@@ -19,6 +19,10 @@ fn usage_errors_are_one_line_and_code_2() {
         (vec!["tokenize", "hi"], "--model"),
         (vec!["debug", "logits", "--model", "m"], "--tokens"),
         (vec!["models", "pull"], "NAME"),
+        (vec!["models", "search"], "WORDS"),
+        (vec!["models", "show"], "NAME"),
+        (vec!["models", "rm"], "NAME"),
+        (vec!["models", "alias", "none"], "no alias none"),
         (vec!["completions", "tcsh"], "bash"),
     ] {
         place.reckon(&arguments).refused(2, &[word, "(hint: "]);
@@ -48,6 +52,15 @@ fn model_errors_are_one_line_and_code_3() {
             "models pull gemma-4-e2b",
         ),
         (vec!["models", "verify", "gemma-4-e2b"], "not here"),
+        (vec!["models", "rm", "gemma-4-e2b"], "not here"),
+        (vec!["models", "rm", "ollama/x"], "ollama rm x"),
+        (vec!["models", "show", "ollama/x"], "Ollama has no x"),
+        (vec!["models", "pull", "hf.co/x"], "hf.co/OWNER/REPO"),
+        (vec!["models", "search", "x", "--offline"], "forbidden"),
+        (
+            vec!["ask", "--offline", "--model", "hf.co/o/r", "hi"],
+            "forbidden",
+        ),
         (
             vec!["--offline", "models", "pull", "gemma-4-e2b"],
             "forbidden",
@@ -149,6 +162,10 @@ fn every_help_has_an_example_and_fits_80_columns() {
         "models list",
         "models pull",
         "models path",
+        "models search",
+        "models show",
+        "models rm",
+        "models alias",
         "models verify",
         "models lock",
         "tokenize",

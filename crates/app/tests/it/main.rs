@@ -36,8 +36,13 @@ mod markdown;
 mod measure;
 #[cfg(unix)]
 mod memory;
+#[path = "../../../engine/tests/it/senses/mmproj.rs"]
+#[expect(dead_code, reason = "the engine's own tests need more of it")]
+mod mmproj;
 mod models;
 mod mt_bench;
+#[cfg(unix)]
+mod names;
 #[cfg(target_os = "linux")]
 mod network;
 mod pages;

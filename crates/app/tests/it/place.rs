@@ -81,6 +81,8 @@ impl Place {
             .current_dir(self.root.path())
             .env("RECKON_HOME", self.home())
             .env("HF_HOME", self.root.path().join("hf"))
+            .env("HOME", self.root.path().join("user"))
+            .env("OLLAMA_MODELS", self.root.path().join("ollama"))
             .env_remove("HF_HUB_CACHE")
             .env_remove("HF_TOKEN")
             .env_remove("HF_HUB_OFFLINE")

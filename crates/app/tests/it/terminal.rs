@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const CTRL_C: &[u8] = b"\x03";
 
 /// A program at a terminal, what it has shown so far, and the keyboard.
-struct Terminal {
-    child: Child,
+pub(crate) struct Terminal {
+    pub(crate) child: Child,
     keys: ChildStdin,
     shown: Arc<Mutex<String>>,
 }
@@ -26,7 +26,17 @@ struct Terminal {
 impl Terminal {
     /// Starts the binary; nothing where there is no `script`.
     fn start(place: &Place, arguments: &[&str]) -> Option<Self> {
-        let inner = place.command(arguments, &[("TERM", "xterm")]);
+        Self::start_with(place, arguments, &[])
+    }
+
+    /// The same with more environment.
+    pub(crate) fn start_with(
+        place: &Place,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Option<Self> {
+        let mut inner = place.command(arguments, &[("TERM", "xterm")]);
+        inner.envs(environment.iter().copied());
         let quoted = |part: &std::ffi::OsStr| format!("'{}'", part.to_string_lossy());
         let line: Vec<String> = [inner.get_program()]
             .into_iter()
@@ -67,9 +77,17 @@ impl Terminal {
         })
     }
 
-    fn press(&mut self, keys: &[u8]) {
+    pub(crate) fn press(&mut self, keys: &[u8]) {
         self.keys.write_all(keys).unwrap();
         self.keys.flush().unwrap();
+    }
+
+    /// Waits for its end: the exit code, and all that was shown.
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
+        let status = self.child.wait().unwrap();
+        // What it said last may still be on its way.
+        thread::sleep(Duration::from_millis(50));
+        (status.code(), self.shown.lock().unwrap().clone())
     }
 
     fn len(&self) -> usize {
@@ -78,7 +96,12 @@ impl Terminal {
 
     /// Waits until what was shown after `from` is as wanted; how long that took.
     #[track_caller]
-    fn wait(&self, from: usize, what: &str, is_there: impl Fn(&str) -> bool) -> Duration {
+    pub(crate) fn wait(
+        &self,
+        from: usize,
+        what: &str,
+        is_there: impl Fn(&str) -> bool,
+    ) -> Duration {
         let begin = Instant::now();
         loop {
             let shown = self.shown.lock().unwrap()[from..].to_owned();

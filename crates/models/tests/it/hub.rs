@@ -359,10 +359,21 @@ fn a_token_stays_with_the_hub() {
     store.hub_token = Some("secret".into());
     // The storage behind a hub is another server, here on the same host with another port.
     let storage = Server::new(&body, &sha256(&body));
-    server.behave(|how| how.elsewhere = Some(format!("{}/blob", storage.url)));
+    server.behave(|how| {
+        how.elsewhere = Some(format!("{}/blob", storage.url));
+        how.gated = Some("/".into());
+    });
     assert_eq!(fs::read(pull(&store).unwrap()).unwrap(), body);
-    assert_eq!(server.requests(), ["HEAD +token", "GET +token"]);
+    assert_eq!(server.requests(), ["HEAD", "HEAD +token", "GET +token"]);
     assert_eq!(storage.requests(), ["GET"]);
+}
+
+#[test]
+fn a_token_that_is_not_needed_is_not_sent() {
+    let (_place, server, mut store, body) = hub(1000);
+    store.hub_token = Some("secret".into());
+    assert_eq!(fs::read(pull(&store).unwrap()).unwrap(), body);
+    assert_eq!(server.requests(), ["HEAD", "GET"]);
 }
 
 #[test]
@@ -377,7 +388,8 @@ fn a_token_is_not_sent_in_the_clear() {
     for request in server.requests() {
         assert!(!request.contains("token"), "{request}");
         assert_eq!(error.kind(), ErrorKind::Denied);
-        assert!(error.hint().unwrap().contains("https only"), "{error:?}");
+        let hint = error.hint().unwrap();
+        assert!(hint.contains("https://huggingface.co only"), "{error:?}");
     }
 }
 

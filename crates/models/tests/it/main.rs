@@ -5,8 +5,12 @@
 mod assembly;
 mod hub;
 mod locate;
+mod names;
+mod other_stores;
 mod place;
 #[cfg(unix)]
 mod programs;
+#[cfg(unix)]
+mod removal;
 mod samples;
 mod server;

@@ -1,5 +1,5 @@
 //! A place for one test: directories that go away, and a store that points at them.
-use reckon_models::{Catalogue, Error, ErrorKind, Event, Patience, Programs, Store};
+use reckon_models::{Catalogue, Error, ErrorKind, Event, OtherStores, Patience, Programs, Store};
 use std::{path::PathBuf, time::Duration};
 use tempfile::TempDir;
 
@@ -24,6 +24,10 @@ impl Place {
         Store {
             home: self.home(),
             hub_cache: self.root.path().join("hf").join("hub"),
+            others: OtherStores {
+                ollama: vec![self.root.path().join("ollama")],
+                lm_studio: vec![self.root.path().join("lmstudio")],
+            },
             hub_endpoint: endpoint.into(),
             hub_token: None,
             catalogue: Catalogue::parse(catalogue).unwrap(),

@@ -100,3 +100,42 @@ pub(crate) fn files(directory: &Path) -> Vec<String> {
     found.sort();
     found
 }
+
+/// A repository of the loopback hub: its files, and what its API says about them.
+pub(crate) struct Repository<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) architecture: &'a str,
+    pub(crate) files: &'a [(&'a str, &'a [u8])],
+}
+
+impl Repository<'_> {
+    /// Paths and bodies to serve, at the commit that the server claims to be at.
+    pub(crate) fn routes(&self, commit: &str) -> Vec<(String, Vec<u8>)> {
+        let Self {
+            name,
+            architecture,
+            files,
+        } = self;
+        let sibling = |(path, body): &(&str, &[u8])| {
+            let (bytes, digest) = (body.len(), sha256(body));
+            format!(
+                r#"{{"rfilename":"{path}","size":{bytes},"lfs":{{"sha256":"{digest}","size":{bytes},"pointerSize":135}}}}"#
+            )
+        };
+        let siblings: Vec<_> = files.iter().map(sibling).collect();
+        let info = format!(
+            r#"{{"id":"{name}","sha":"{commit}","gated":false,"private":false,"downloads":1234,
+            "tags":["gguf","license:apache-2.0"],"siblings":[{{"rfilename":"README.md","size":3}},{}],
+            "gguf":{{"total":1500000000,"architecture":"{architecture}","context_length":32768,"chat_template":"x"}}}}"#,
+            siblings.join(",")
+        );
+        let api = format!("/api/models/{name}?blobs=true");
+        let file = |(path, body): &(&str, &[u8])| {
+            (format!("/{name}/resolve/{commit}/{path}"), body.to_vec())
+        };
+        [(api, info.into_bytes())]
+            .into_iter()
+            .chain(files.iter().map(file))
+            .collect()
+    }
+}

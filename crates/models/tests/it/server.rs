@@ -1,6 +1,7 @@
-//! A model hub on loopback that serves one file, and misbehaves when told to.
+//! A model hub on loopback that serves one file, or several by their paths, and misbehaves when told to.
+use crate::samples::sha256;
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     sync::{Arc, Mutex},
@@ -34,6 +35,10 @@ pub(crate) struct Behaviour {
     pub(crate) elsewhere: Option<String>,
     /// Keeps a connection that it cuts open for so long, in silence.
     pub(crate) silence: Duration,
+    /// What is served at each path; with any, other paths are not found, and the log has paths.
+    pub(crate) routes: BTreeMap<String, Vec<u8>>,
+    /// Paths that begin so need a token: 401 without.
+    pub(crate) gated: Option<String>,
 }
 
 /// A running hub; ends with the test's process.
@@ -58,6 +63,8 @@ impl Server {
             redirect: None,
             elsewhere: None,
             silence: Duration::ZERO,
+            routes: BTreeMap::new(),
+            gated: None,
         }));
         let log = Arc::new(Mutex::new(Vec::new()));
         let (ours, logged) = (behaviour.clone(), log.clone());
@@ -80,6 +87,11 @@ impl Server {
         change(&mut self.behaviour.lock().unwrap());
     }
 
+    /// Serves this at a path.
+    pub(crate) fn serve(&self, path: &str, body: &[u8]) {
+        self.behave(|how| drop(how.routes.insert(path.to_owned(), body.to_vec())));
+    }
+
     /// Requests so far, as `GET`, `GET bytes=5-` or `HEAD`, with ` +token` behind those that carry one; emptied by asking.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.log.lock().unwrap())
@@ -95,35 +107,51 @@ impl Server {
 
 fn serve(stream: TcpStream, behaviour: &Mutex<Behaviour>, log: &Mutex<Vec<String>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
-    while let Some((method, range, token)) = request(&mut reader) {
-        let mut line = match &range {
-            Some(range) => format!("{method} {range}"),
-            None => method.clone(),
-        };
-        if token {
+    while let Some(request) = request(&mut reader) {
+        let mut line = request.method.clone();
+        if !behaviour.lock().unwrap().routes.is_empty() {
+            line += &format!(" {}", request.path);
+        }
+        if let Some(range) = &request.range {
+            line += &format!(" {range}");
+        }
+        if request.token {
             line += " +token";
         }
         log.lock().unwrap().push(line);
-        if answer(&stream, &method, range.as_deref(), behaviour).is_none() {
+        if answer(&stream, &request, behaviour).is_none() {
             return;
         }
     }
 }
 
-/// The method, the range and whether there is a token.
-fn request(reader: &mut impl BufRead) -> Option<(String, Option<String>, bool)> {
+/// What a client asks.
+struct Request {
+    method: String,
+    path: String,
+    range: Option<String>,
+    token: bool,
+}
+
+fn request(reader: &mut impl BufRead) -> Option<Request> {
     let mut line = String::new();
     if reader.read_line(&mut line).ok()? == 0 {
         return None;
     }
-    let method = line.split(' ').next()?.to_owned();
+    let mut words = line.split(' ');
+    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
     let (mut range, mut token) = (None, false);
     loop {
         let mut header = String::new();
         reader.read_line(&mut header).ok()?;
         let header = header.trim();
         if header.is_empty() {
-            return Some((method, range, token));
+            return Some(Request {
+                method,
+                path,
+                range,
+                token,
+            });
         }
         let (name, value) = header.split_once(':')?;
         if name.eq_ignore_ascii_case("range") {
@@ -133,23 +161,38 @@ fn request(reader: &mut impl BufRead) -> Option<(String, Option<String>, bool)> 
     }
 }
 
+/// How it behaves at this path, or the status with which it refuses.
+fn routed(how: &Behaviour, request: &Request) -> (Behaviour, Option<u16>) {
+    let mut how = how.clone();
+    let needs_token = |prefix: &String| request.path.starts_with(prefix) && !request.token;
+    if how.gated.as_ref().is_some_and(needs_token) {
+        return (how, Some(401));
+    }
+    if how.routes.is_empty() {
+        return (how, None);
+    }
+    let Some(body) = how.routes.get(&request.path).cloned() else {
+        return (how, Some(404));
+    };
+    how.etag = Some(format!("\"{}\"", sha256(&body)));
+    how.body = body;
+    (how, None)
+}
+
 /// `None` when the connection must close.
-fn answer(
-    mut stream: &TcpStream,
-    method: &str,
-    range: Option<&str>,
-    behaviour: &Mutex<Behaviour>,
-) -> Option<()> {
+fn answer(mut stream: &TcpStream, request: &Request, behaviour: &Mutex<Behaviour>) -> Option<()> {
     let mut now = behaviour.lock().unwrap();
-    let how = now.clone();
-    let status = now.statuses.pop_front();
+    let (how, refused) = routed(&now, request);
+    let status = now.statuses.pop_front().or(refused);
     now.redirect = None;
-    let is_get = method == "GET";
+    let is_get = request.method == "GET";
     if status.is_none() && is_get && now.cuts.len() > 1 {
         now.cuts.pop_front();
     }
     drop(now);
-    let start = range
+    let start = request
+        .range
+        .as_deref()
         .filter(|_| how.ranges)
         .and_then(|range| {
             range

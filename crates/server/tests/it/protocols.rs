@@ -239,12 +239,12 @@ fn tokens_come_and_go() {
 #[test]
 fn names_have_spellings_and_aliases() {
     let house = House::tiny();
-    std::fs::write(
-        house.home.path().join("aliases.toml"),
-        "gpt-4o = \"tiny\"\n",
-    )
-    .unwrap();
-    for name in ["tiny", "tiny:latest", "Tiny", "gpt-4o"] {
+    let home = house.home.path();
+    let own = home.join("own.gguf");
+    std::fs::copy(home.join("tiny.gguf"), &own).unwrap();
+    let aliases = format!("gpt-4o = \"tiny\"\nown = {own:?}\nabsent = \"hf.co/o/r:Q4_0\"\n");
+    std::fs::write(home.join("aliases.toml"), aliases).unwrap();
+    for name in ["tiny", "tiny:latest", "Tiny", "gpt-4o", "own"] {
         let body = json!({ "model": name, "messages": hello(), "max_tokens": 1 });
         assert_eq!(
             house.post("/v1/chat/completions", &body).status,
@@ -252,7 +252,15 @@ fn names_have_spellings_and_aliases() {
             "{name}"
         );
     }
-    for name in ["gpt-5", "../tiny.gguf", "/etc/passwd", "tiny.gguf"] {
+    for name in [
+        "gpt-5",
+        "../tiny.gguf",
+        "/etc/passwd",
+        "tiny.gguf",
+        "absent",
+        "hf.co/o/r",
+        "ollama/x",
+    ] {
         let body = json!({ "model": name, "messages": hello() });
         let answer = house.post("/v1/chat/completions", &body);
         assert_eq!(answer.status, 404, "{name}");
