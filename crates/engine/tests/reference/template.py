@@ -7,9 +7,9 @@ Needs `jinja2`. A template is a file that holds the `chat_template` of a model. 
 no text.
 """
 
-import datetime
 import json
 import sys
+from datetime import datetime
 
 from jinja2 import TemplateError
 from jinja2.ext import Extension, loopcontrols
@@ -94,10 +94,10 @@ def main(out, *paths):
     with open(out, "w", encoding="utf-8") as file:
         for path in paths:
             source = open(path, encoding="utf-8").read()
-            # The day that the engine names if nobody gives it a time; templates that ask get none.
+            # Without a time the engine has a fixed day, and none for templates that can do without.
             env.globals.pop("strftime_now", None)
             if "strftime_now is defined" not in source:
-                env.globals["strftime_now"] = datetime.date(2024, 7, 26).strftime
+                env.globals["strftime_now"] = datetime(2024, 7, 26).strftime
             plain = [([{"role": role, "content": content} for role, content in conversation], None) for conversation in CONVERSATIONS]
             for messages, tools in plain + [(messages, TOOLS) for messages in WITH_TOOLS]:
                 for thinking in (False, True):
