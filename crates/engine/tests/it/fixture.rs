@@ -31,7 +31,11 @@ impl Tiny {
         Self {
             architecture,
             format,
-            n_layer: 6,
+            // Two layers of experts are enough: one that slides and one that does not.
+            n_layer: match architecture {
+                "qwen3moe" | "gpt-oss" => 2,
+                _ => 6,
+            },
             n_ctx: 1024,
             experts: match architecture {
                 "qwen3moe" | "gpt-oss" => 6,

@@ -76,14 +76,8 @@ fn a_token_has_the_same_bits_in_any_batch_on_any_isa() {
     for tiny in [
         gemma(Format::Q4_0),
         gemma(Format::F32),
-        Tiny {
-            n_layer: 2,
-            ..Tiny::new("gpt-oss", Format::F32)
-        },
-        Tiny {
-            n_layer: 2,
-            ..Tiny::new("qwen3moe", Format::Q4_0)
-        },
+        Tiny::new("gpt-oss", Format::F32),
+        Tiny::new("qwen3moe", Format::Q4_0),
     ] {
         let options = |isa, threads, batch, full_prefill| ModelOptions {
             isa: Some(isa),
@@ -352,10 +346,10 @@ fn what_is_no_number_is_neither_a_panic_nor_an_expert_that_is_not_there() {
     // A sink that is no number would make every result one.
     let tiny = Tiny::new("gpt-oss", Format::Q8_0);
     let poisoned = |name: &str, data: &mut Vec<u8>| {
-        if name == "blk.2.attn_sinks.weight" {
+        if name == "blk.1.attn_sinks.weight" {
             data[..4].copy_from_slice(&f32::NAN.to_le_bytes());
         }
     };
     let bytes = changed(&tiny, &[], poisoned, |_, _| ());
-    refused(bytes, &["blk.2.attn_sinks.weight"]);
+    refused(bytes, &["blk.1.attn_sinks.weight"]);
 }
