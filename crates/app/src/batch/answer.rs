@@ -67,7 +67,7 @@ impl Answerer {
         let request = row.request()?;
         let wanted = match row.url.as_deref() {
             None => request,
-            Some("/v1/chat/completions") => self.from_openai(request)?,
+            Some("/v1/chat/completions") => self.read_openai(request)?,
             Some(url) => {
                 return Err(RowFailure::for_good(format!(
                     "{url} is not served in a batch"
@@ -146,7 +146,7 @@ impl Answerer {
     }
 
     /// OpenAI's names for what our rows call otherwise.
-    fn from_openai(&self, mut request: Request) -> Result<Request, RowFailure> {
+    fn read_openai(&self, mut request: Request) -> Result<Request, RowFailure> {
         let more = &mut request.more;
         if let Some(n) = more.remove("max_completion_tokens") {
             request.max_tokens = n.as_u64().and_then(|n| u32::try_from(n).ok());
