@@ -37,7 +37,7 @@ fn mean_of_speeds(text: &str, value: &BigRational) -> Option<Misreading> {
     let [a, b] = &speeds[..] else { return None };
     let untimed = SPEED.replace_all(text, "");
     let is_mean = value * integer(2) == a + b && a != b && !LASTS.is_match(&untimed);
-    is_mean.then(|| Misreading {
+    is_mean.then_some(Misreading {
         why: "the slower part takes longer, so the mean of two speeds is not the average speed",
         other: None,
     })
