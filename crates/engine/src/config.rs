@@ -134,6 +134,7 @@ pub(crate) const GEMMA: Family = Family {
     local_base: Some(10_000.0),
     ..QWEN
 };
+/// Sliding layers rotate as full ones do.
 const GPT_OSS: Family = Family {
     activation: ActivationFn::ClampedSilu,
     period: 2,

@@ -185,8 +185,12 @@ impl Source<'_> {
         // The pair, as a real number, that turns so many times within the original context.
         let pair =
             |turns: f64| n_rot * libm::log(original / (turns * 2.0 * PI)) / (2.0 * libm::log(base));
-        let low = pair(fast).floor().max(0.0);
-        let high = pair(slow).ceil().min(n_rot - 1.0);
+        // gpt-oss does not round the ends of the ramp (`truncate: false` of its config). No key says so, and llama.cpp rounds.
+        let ends = match keys.architecture {
+            "gpt-oss" => (pair(fast), pair(slow)),
+            _ => (pair(fast).floor(), pair(slow).ceil()),
+        };
+        let (low, high) = (ends.0.max(0.0), ends.1.min(n_rot - 1.0));
         let frequencies = own.iter().enumerate().map(|(i, own)| {
             let ramp = (i as f64 - low) / (high - low).max(0.001);
             let kept = 1.0 - ramp.clamp(0.0, 1.0);
