@@ -2,7 +2,7 @@
 //!
 //! Called by `hub` and `repository`; this and `pip` are the only code of the crate that touches the network.
 //!
-//! `HF_TOKEN` names a person, so it is sent only where it is needed: to https://huggingface.co or this machine, and only
+//! `HF_TOKEN` names a person, so it is sent only where it is needed: to `https://huggingface.co` or this machine, and only
 //! after an answer of 401 or 403 without it.
 //!
 //! Invariant: `Partial::hasher` has seen exactly the first `len` bytes of the file, so that a finished download needs

@@ -24,7 +24,7 @@ pub struct Store {
     pub others: OtherStores,
     /// `HF_ENDPOINT`: scheme and host of the hub, without a slash at the end.
     pub hub_endpoint: String,
-    /// `HF_TOKEN`, for models behind a licence; sent only to https://huggingface.co or within this machine, and only if
+    /// `HF_TOKEN`, for models behind a licence; sent only to `https://huggingface.co` or within this machine, and only if
     /// the hub refuses to answer without it.
     pub hub_token: Option<String>,
     /// The models we know by name.
