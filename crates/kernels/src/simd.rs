@@ -307,9 +307,13 @@ impl Isa {
             #[cfg(target_arch = "aarch64")]
             Choice::Neon(s) => s.enter(kernel),
             #[cfg(target_arch = "aarch64")]
-            Choice::NeonDot(s) => s.enter(kernel),
+            Choice::NeonDot(s) if K::DOTS => s.enter(kernel),
             #[cfg(target_arch = "aarch64")]
-            Choice::NeonI8mm(s) => s.enter(kernel),
+            Choice::NeonI8mm(s) if K::DOTS => s.enter(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Choice::NeonDot(s) => s.plain().enter(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Choice::NeonI8mm(s) => s.plain().enter(kernel),
         }
     }
 

@@ -28,6 +28,11 @@ impl<const EXTENSION: u8> Neon<EXTENSION> {
         all.then_some(Self(()))
     }
 
+    /// Without extensions.
+    pub(super) const fn plain(self) -> Neon<PLAIN> {
+        Neon(())
+    }
+
     #[inline]
     pub(crate) fn enter<K: Kernel>(self, kernel: K) -> K::Output {
         // What goes beyond plain NEON is assembly, so the compiler need not know of it.
