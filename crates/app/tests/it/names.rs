@@ -31,6 +31,18 @@ fn json(ended: &Ended) -> Value {
     serde_json::from_str(&ended.out).unwrap()
 }
 
+/// A short answer of the model whose name comes next.
+const ASK: [&str; 8] = [
+    "ask",
+    "--raw",
+    "--greedy",
+    "--max-tokens",
+    "3",
+    "--json",
+    "hi",
+    "--model",
+];
+
 #[test]
 fn a_model_of_the_hub_from_search_to_removal() {
     let place = Place::new();
@@ -59,17 +71,7 @@ fn a_model_of_the_hub_from_search_to_removal() {
     reckon(&["models", "pull", "hf.co/o/r"]).refused(3, &["several files", "hf.co/o/r:Q2_K"]);
 
     // Asked for, it is fetched; then it is here.
-    let ask = [
-        "ask",
-        "--raw",
-        "--greedy",
-        "--max-tokens",
-        "3",
-        "--json",
-        "hi",
-        "--model",
-    ];
-    let first = reckon(&[&ask[..], &["hf.co/o/r:Q8_0"]].concat());
+    let first = reckon(&[&ASK[..], &["hf.co/o/r:Q8_0"]].concat());
     let said = json(&first);
     assert!(first.err.contains("licence apache-2.0"), "{first:?}");
     assert!(!first.err.contains("[Y/n]"), "nobody is there to answer");
@@ -77,7 +79,7 @@ fn a_model_of_the_hub_from_search_to_removal() {
     assert_eq!(said["receipt"]["model"]["sha256"], sha256(&model), "{said}");
     let alias = place.reckon(&["models", "alias", "short", "hf.co/o/r:Q8_0"]);
     assert_eq!(alias.code, Some(0), "{alias:?}");
-    let again = place.reckon(&[&ask[..], &["short", "--offline"]].concat());
+    let again = place.reckon(&[&ASK[..], &["short", "--offline"]].concat());
     assert_eq!(json(&again)["text"], said["text"]);
 
     let shown = json(&place.reckon(&["models", "show", "short", "--json"]));
@@ -137,25 +139,15 @@ fn models_of_other_programs_answer_in_place() {
     for word in ["ollama/tiny:1b", "lmstudio/org/tiny-GGUF:Q8_0", "LM Studio"] {
         assert!(list.contains(word), "no `{word}` in {list}");
     }
-    let ask = [
-        "ask",
-        "--raw",
-        "--greedy",
-        "--max-tokens",
-        "3",
-        "--json",
-        "hi",
-        "--model",
-    ];
     let texts = ["ollama/tiny:1b", "lmstudio/org/tiny-GGUF"]
-        .map(|name| json(&place.reckon(&[&ask[..], &[name]].concat()))["text"].clone());
+        .map(|name| json(&place.reckon(&[&ASK[..], &[name]].concat()))["text"].clone());
     assert_eq!(texts[0], texts[1]);
     place
         .reckon(&["models", "rm", "ollama/tiny:1b"])
         .refused(3, &["ollama rm tiny:1b"]);
     fs::write(&blob, vec![0; model.len()]).unwrap();
     place
-        .reckon(&[&ask[..], &["ollama/tiny:1b"]].concat())
+        .reckon(&[&ASK[..], &["ollama/tiny:1b"]].concat())
         .refused(3, &["sha256", "damaged"]);
 }
 

@@ -77,7 +77,10 @@ fn times_added(text: &str, value: &BigRational) -> Option<Misreading> {
 fn more_hands(text: &str, value: &BigRational) -> Option<Misreading> {
     static HANDS: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r"\b([0-9]+)\s+(?:[a-z]+\s+)?(workers?|men|man|women|people|persons?|painters?|machines?|pumps?|taps?|pipes?|builders?|masons?|printers?|tractors?|gardeners?|cleaners?|bakers?|friends|students?|robots?|farmers?|hens?|cats?|carpenters?|diggers?|ovens?)\b",
+            r"\b([0-9]+)\s+(?:[a-z]+\s+)?
+              (workers?|man|men|women|people|persons?|friends|students?
+              |painters?|builders?|masons?|gardeners?|cleaners?|bakers?|farmers?|carpenters?|diggers?
+              |machines?|robots?|pumps?|taps?|pipes?|printers?|tractors?|ovens?|hens?|cats?)\b",
         )
     });
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
