@@ -1,4 +1,4 @@
-//! Notations: hexadecimal, binary, octal and any base, Roman numerals, scientific notation.
+//! Notations: hexadecimal, binary, octal and any base, Roman numerals, decimals as fractions.
 
 use super::{Computed, ratio::decimal, show, text::Reading};
 use crate::pattern::{first, regex};
@@ -32,6 +32,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| to_roman(reading, text))
         .or_else(|| from_base(reading, text))
         .or_else(|| to_base(text))
+        .or_else(|| to_fraction(text))
 }
 
 const DIGITS: [(u32, &str); 13] = [
@@ -224,4 +225,18 @@ fn to_base(text: &str) -> Option<Computed> {
         value.to_str_radix(base).to_uppercase(),
         format!("{value} in base {base}"),
     )
+}
+
+/// "0.35 as a fraction"
+fn to_fraction(text: &str) -> Option<Computed> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:the )?(?:decimal )?(\d{0,12}\.\d{1,12}) (?:in|to|as|into) (?:a |an )?
+              (?:simplified |reduced |simple |common |proper )?fraction
+              (?: in (?:its )?(?:lowest|simplest) (?:terms|form))?$",
+        )
+    });
+    let digits = &PATTERN.captures(text)?[1];
+    let value = decimal(digits);
+    (!value.is_integer()).then(|| show::word(value.to_string(), format!("{digits} reduced")))?
 }

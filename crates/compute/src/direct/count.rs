@@ -18,6 +18,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     letters(reading)
         .or_else(|| rows(reading))
         .or_else(|| chosen(reading))
+        .or_else(|| binomial(reading))
         .or_else(|| coins(reading))
         .or_else(|| handshakes(reading))
         .or_else(|| codes(reading))
@@ -149,6 +150,20 @@ const SMALL_FIRST: &[&str] = &[
       N(?: [a-z]+)?()",
     r"N choose N()",
 ];
+
+/// "C(7, 3)": between its numbers the comma is no part of one.
+fn binomial(reading: &Reading) -> Option<Computed> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^(?:what is |what's |calculate |compute |evaluate )?n?Cr? ?
+              \( ?(\d{1,4}) ?, ?(\d{1,4}) ?\)[ ?.=]*$",
+        )
+    });
+    let found = PATTERN.captures(reading.original.trim())?;
+    let (n, k) = (found[1].parse().ok()?, found[2].parse().ok()?);
+    (k <= n && n <= 1000)
+        .then(|| show::number(reading, choose(n, k)?, format!("{k} out of {n}")))?
+}
 
 const LARGE_FIRST: &str = r"
     (?:

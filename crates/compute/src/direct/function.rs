@@ -9,6 +9,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Function {
     Root(u32),
+    Power(i32),
     Log(u32),
     Ln,
     Sin,
@@ -26,6 +27,7 @@ pub(super) fn applied(function: Function, argument: &Value) -> Option<Value> {
     };
     match function {
         Function::Root(degree) => root(exact, degree),
+        Function::Power(degree) => ratio::whole_power(exact, degree).map(Value::Exact),
         Function::Factor(above, below) => Some(Value::Exact(exact * part(above, below))),
         Function::Abs => Some(Value::Exact(exact.abs())),
         Function::FactorialOf => factorial_of(argument),

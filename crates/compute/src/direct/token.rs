@@ -135,6 +135,8 @@ const WORDS: &str = r"
       (factorial of)\b|
       (factorial)\b|
       (degrees?|deg)\b|
+      (square of)\b|
+      (cube of)\b|
       (square root of|square root|sqrt of|sqrt|root of)|
       (cube root of|cube root|cbrt)|
       (\d+)(?:st|nd|rd|th) root of|
@@ -162,7 +164,7 @@ const WORDS: &str = r"
     )";
 
 fn word_token(rest: &str) -> Option<(Vec<Token>, usize)> {
-    use Function::{Abs, Cos, Factor, FactorialOf, Ln, Log, Root, Sin, Tan};
+    use Function::{Abs, Cos, Factor, FactorialOf, Ln, Log, Power, Root, Sin, Tan};
     static WORD: LazyLock<Regex> = LazyLock::new(|| regex(WORDS));
     let found = WORD.captures(rest)?;
     let number = |group: usize| {
@@ -188,30 +190,32 @@ fn word_token(rest: &str) -> Option<(Vec<Token>, usize)> {
         12 => call(FactorialOf),
         13 => vec![Token::Factorial],
         14 => vec![Token::Degrees],
-        15 => call(Root(2)),
-        16 => call(Root(3)),
-        17 => call(Root(number(17)?)),
-        18 => call(Root(u32::try_from(number_word::ordinal(&found[18])?).ok()?)),
-        19 => call(Log((20..25).find_map(number).unwrap_or(10))),
-        25 => call(Ln),
-        26 => call(Sin),
-        27 => call(Cos),
-        28 => call(Tan),
-        29 => call(Abs),
-        30 => call(Factor(2, 1)),
-        31 => call(Factor(3, 1)),
-        32 => call(Factor(1, 2)),
-        33 => call(Factor(1, 3)),
-        34 => call(Factor(1, 4)),
-        35 => call(Factor(4, 1)),
-        36 => vec![Token::LessThan],
-        37 => vec![Token::More],
-        38 => vec![Token::Number(Ratio::from_float(std::f64::consts::PI)?)],
-        39 => vec![Token::Power, Token::Number(whole(number(39)?))],
+        15 => call(Power(2)),
+        16 => call(Power(3)),
+        17 => call(Root(2)),
+        18 => call(Root(3)),
+        19 => call(Root(number(19)?)),
+        20 => call(Root(u32::try_from(number_word::ordinal(&found[20])?).ok()?)),
+        21 => call(Log((22..27).find_map(number).unwrap_or(10))),
+        27 => call(Ln),
+        28 => call(Sin),
+        29 => call(Cos),
+        30 => call(Tan),
+        31 => call(Abs),
+        32 => call(Factor(2, 1)),
+        33 => call(Factor(3, 1)),
+        34 => call(Factor(1, 2)),
+        35 => call(Factor(1, 3)),
+        36 => call(Factor(1, 4)),
+        37 => call(Factor(4, 1)),
+        38 => vec![Token::LessThan],
+        39 => vec![Token::More],
+        40 => vec![Token::Number(Ratio::from_float(std::f64::consts::PI)?)],
+        41 => vec![Token::Power, Token::Number(whole(number(41)?))],
         _ => vec![
             Token::Power,
             Token::Number(whole(
-                i64::try_from(number_word::ordinal(&found[40])?).ok()?,
+                i64::try_from(number_word::ordinal(&found[42])?).ok()?,
             )),
         ],
     };
