@@ -186,7 +186,8 @@ fn work(desk: &Arc<Desk>, listener: Option<TcpListener>, secret: String) {
         }
         // A thread that is gone will not come back: better to end, and be started again, than to look alive.
         let works = |thread: &Thread| thread.as_ref().is_some_and(|thread| !thread.is_finished());
-        if !threads.iter().all(works) {
+        // Whoever was told to end meanwhile has a reason.
+        if !threads.iter().all(works) && !desk.ends() {
             desk.give_up(Failure::Unknown("a thread of the bot has ended".into()));
         }
         std::thread::sleep(Duration::from_millis(50));
