@@ -110,22 +110,11 @@ fn open(
     interrupt: &Interrupt,
     context: &Context,
 ) -> anyhow::Result<Chat> {
-    let name = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
     let peers = fleet::peers(args.role.as_deref(), &args.machine, context)?;
-    let model = match &args.endpoint {
-        Some(url) => load::remote(url, name, context)?,
-        None => {
-            let path = load::find(name, context)?;
-            let drafter = args.draft.as_deref();
-            // Encoders take a while to load: without a file nobody needs them.
-            let load = match args.files.is_empty() {
-                true => load::load_with_drafter,
-                false => load::load_with_senses,
-            };
-            load(&path, name, drafter, &args.machine, context)?
-        }
-    };
+    // Encoders take a while to load: without a file nobody needs them.
+    let senses = !args.files.is_empty();
+    let model = load::open(&args.model, senses, &args.machine, context)?;
     lock_check::tell(&model, guards.versions(), context);
     Ok(model
         .chat()

@@ -37,17 +37,9 @@ pub(crate) fn run(args: &ChatArgs, context: &Context) -> anyhow::Result<()> {
         .then(|| Prompt::new(&context.store.home))
         .transpose()?;
     let interrupt = Interrupt::install()?;
-    let asked = args.model.as_deref();
     let guards = assistant::guards(args.raw, context)?;
     let peers = fleet::peers(args.role.as_deref(), &args.machine, context)?;
-    let model = match &args.endpoint {
-        Some(url) => load::remote(url, asked, context)?,
-        None => {
-            let path = load::find(asked, context)?;
-            let drafter = args.draft.as_deref();
-            load::load_with_senses(&path, asked, drafter, &args.machine, context)?
-        }
-    };
+    let model = load::open(&args.model, true, &args.machine, context)?;
     lock_check::tell(&model, guards.versions(), context);
     let versions = guards.versions().clone();
     let mut chat = model

@@ -11,6 +11,7 @@ pub(crate) mod guard;
 pub(crate) mod lab;
 pub(crate) mod memory;
 pub(crate) mod models;
+pub(crate) mod recipe;
 pub(crate) mod serve;
 pub(crate) mod solve;
 
@@ -48,6 +49,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Chat(ChatArgs),
     Ask(AskArgs),
+    Run(recipe::RunArgs),
+    Recipe(recipe::RecipeArgs),
     Batch(batch::BatchArgs),
     Bot(bot::BotArgs),
     Serve(serve::ServeArgs),
@@ -107,13 +110,8 @@ pub(crate) struct ChatArgs {
     /// Keep nothing of this conversation
     #[arg(long)]
     pub(crate) forget: bool,
-    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
-    #[arg(short, long, value_name = "M")]
-    pub(crate) model: Option<String>,
-    /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
-    /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
-    #[arg(long, value_name = "URL", conflicts_with = "draft")]
-    pub(crate) endpoint: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     /// Let a peer with this role answer (`reckon fleet` shows them); this machine does if none can
     #[arg(long, value_name = "ROLE", conflicts_with = "endpoint")]
     pub(crate) role: Option<String>,
@@ -136,9 +134,6 @@ pub(crate) struct ChatArgs {
     /// Stop every answer after N tokens
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) max_tokens: Option<usize>,
-    /// GGUF file of a drafter made for the model: the same answers, sooner
-    #[arg(long, value_name = "FILE")]
-    pub(crate) draft: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) sampling: SamplingArgs,
     #[command(flatten)]
@@ -163,13 +158,8 @@ pub(crate) struct AskArgs {
     /// The question; `-` reads it from standard input
     #[arg(value_name = "TEXT|-")]
     pub(crate) text: Option<String>,
-    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
-    #[arg(short, long, value_name = "M")]
-    pub(crate) model: Option<String>,
-    /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
-    /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
-    #[arg(long, value_name = "URL", conflicts_with = "draft")]
-    pub(crate) endpoint: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     /// Let a peer with this role answer (`reckon fleet` shows them); this machine does if none can
     #[arg(long, value_name = "ROLE", conflicts_with = "endpoint")]
     pub(crate) role: Option<String>,
@@ -195,9 +185,6 @@ pub(crate) struct AskArgs {
     /// Stop after N tokens of answer
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) max_tokens: Option<usize>,
-    /// GGUF file of a drafter made for the model: the same answers, sooner
-    #[arg(long, value_name = "FILE")]
-    pub(crate) draft: Option<PathBuf>,
     /// Hold the answer to this JSON schema: what comes out is JSON that it allows
     #[arg(long, value_name = "S.json")]
     pub(crate) schema: Option<PathBuf>,
@@ -229,6 +216,21 @@ impl From<Check> for CheckLevel {
             Check::Full => Self::Full,
         }
     }
+}
+
+/// Which model answers, and where it is.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// Catalogue name, hf.co/OWNER/REPO:QUANT or path of a GGUF file (default: the default model)
+    #[arg(id = "model", short = 'm', long = "model", value_name = "M")]
+    pub(crate) name: Option<String>,
+    /// Ask an OpenAI-compatible server instead, for example http://localhost:11434/v1; --model is the name that it knows
+    /// [env: RECKON_API_KEY or OPENAI_API_KEY is its key]
+    #[arg(long, value_name = "URL", conflicts_with = "draft")]
+    pub(crate) endpoint: Option<String>,
+    /// GGUF file of a drafter made for the model: the same answers, sooner
+    #[arg(long, value_name = "FILE")]
+    pub(crate) draft: Option<PathBuf>,
 }
 
 /// How tokens are chosen; what is not given comes from the model.

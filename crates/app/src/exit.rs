@@ -99,6 +99,15 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<Kind> {
             _ => Kind::Failed,
         });
     }
+    if let Some(error) = cause.downcast_ref::<reckon_recipe::Error>() {
+        use reckon_recipe::Error;
+        return Some(match error {
+            Error::Unknown { .. } | Error::Setting(_) => Kind::Usage,
+            Error::Recipe { .. } | Error::Input(_) | Error::Exists { .. } => Kind::Input,
+            Error::Model(error) => return kind(error).or(Some(Kind::Failed)),
+            _ => Kind::Failed,
+        });
+    }
     if cause.is::<LockError>() {
         return Some(Kind::Input);
     }

@@ -38,6 +38,8 @@ mod milestones;
 mod models;
 mod power;
 mod printable;
+mod recipe;
+mod run;
 mod screen;
 mod serve;
 mod solve;
@@ -76,6 +78,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<()> {
     match &cli.command {
         Command::Chat(args) => chat::run(args, &context),
         Command::Ask(args) => ask::run(args, &context),
+        Command::Run(args) => run::run(args, &context),
+        Command::Recipe(args) => recipe::run(args, &context),
         Command::Bot(args) => bot::run(args, &context),
         Command::Batch(args) => batch::run(args, &context),
         Command::Serve(args) => serve::run(args, &context),

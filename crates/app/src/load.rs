@@ -4,7 +4,7 @@
 //! the same settings. The bar is there only when stderr is a terminal.
 use crate::{
     Context, Failure,
-    cli::{MachineArgs, SamplingArgs},
+    cli::{MachineArgs, ModelArgs, SamplingArgs},
     exit, models,
 };
 use anyhow::Context as _;
@@ -20,6 +20,26 @@ use std::{
 /// Finds the model; the first run may fetch the default one and says so on stderr.
 pub(crate) fn find(model: Option<&str>, context: &Context) -> anyhow::Result<PathBuf> {
     models::locate(model, context)
+}
+
+/// The model that the arguments name: of a server elsewhere, or a file of this machine, with eyes and ears if it has
+/// some and they are wanted.
+pub(crate) fn open(
+    args: &ModelArgs,
+    senses: bool,
+    machine: &MachineArgs,
+    context: &Context,
+) -> anyhow::Result<Model> {
+    let asked = args.name.as_deref();
+    if let Some(url) = &args.endpoint {
+        return remote(url, asked, context);
+    }
+    let path = find(asked, context)?;
+    let load = match senses {
+        true => load_with_senses,
+        false => load_with_drafter,
+    };
+    load(&path, asked, args.draft.as_deref(), machine, context)
 }
 
 /// Loads the file; `asked` is what the person called it.

@@ -4,6 +4,7 @@
 
 use crate::Result;
 use reckon_engine::{Event, Generation, Message, Sampling, Shape, TemplateOptions, ToolChoice};
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// One answer asked of a model.
@@ -39,7 +40,8 @@ pub struct Ask {
 }
 
 /// How far numbers and conclusions are checked: each level does what the one before it does, and more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CheckLevel {
     /// Not at all.
     Off,

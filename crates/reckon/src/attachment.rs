@@ -84,6 +84,11 @@ impl AttachedFile {
         &self.name
     }
 
+    /// What was read of it.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
     /// What is in it, in a few words for a person.
     pub fn summary(&self) -> String {
         match &self.content {

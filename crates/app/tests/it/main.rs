@@ -48,6 +48,7 @@ mod network;
 mod pages;
 mod place;
 mod real;
+mod recipe;
 mod same;
 #[path = "../../../models/tests/it/samples.rs"]
 mod samples;

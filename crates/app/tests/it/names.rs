@@ -170,19 +170,7 @@ fn tone() -> Vec<u8> {
 #[test]
 fn a_pulled_model_hears_with_the_encoders_that_came_with_it() {
     let place = Place::new();
-    let tiny = Tiny {
-        n_ctx: 1024,
-        markers: &[
-            ("<|image>", 3),
-            ("<|image|>", 3),
-            ("<image|>", 3),
-            ("<|audio>", 3),
-            ("<|audio|>", 3),
-            ("<audio|>", 3),
-        ],
-        ..Tiny::new("gemma4", Format::Q8_0)
-    };
-    let model = gguf(&tiny);
+    let model = gguf(&Tiny::with_senses());
     let encoders = Mmproj::with_positions(Format::F32, 48).to_vec();
     let server = Server::new(b"", "");
     let files: &[(&str, &[u8])] = &[("model.gguf", &model), ("eyes-mmproj.gguf", &encoders)];

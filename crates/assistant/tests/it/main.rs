@@ -4,6 +4,7 @@
 mod bounds;
 mod check;
 mod detect;
+#[expect(dead_code, reason = "no test here is about the senses")]
 #[path = "../../../engine/tests/it/fixture.rs"]
 mod fixture;
 mod grammar;

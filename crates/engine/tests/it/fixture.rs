@@ -48,6 +48,21 @@ impl Tiny {
             markers: &[],
         }
     }
+
+    /// A Gemma 4 with the markers of images and sound: it sees and hears with an mmproj.
+    pub(crate) fn with_senses() -> Self {
+        Self {
+            markers: &[
+                ("<|image>", 3),
+                ("<|image|>", 3),
+                ("<image|>", 3),
+                ("<|audio>", 3),
+                ("<|audio|>", 3),
+                ("<audio|>", 3),
+            ],
+            ..Self::new("gemma4", Format::Q8_0)
+        }
+    }
 }
 
 const WIDTH: usize = 256;

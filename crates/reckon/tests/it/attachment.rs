@@ -23,24 +23,10 @@ fn wav() -> Vec<u8> {
     file
 }
 
-/// Markers of images and sound, as Gemma 4 has them.
-const MARKERS: &[(&str, i32)] = &[
-    ("<|image>", 3),
-    ("<|image|>", 3),
-    ("<image|>", 3),
-    ("<|audio>", 3),
-    ("<|audio|>", 3),
-    ("<audio|>", 3),
-];
-
 /// A model that sees and hears, and one that does neither.
 fn models(directory: &TempDir) -> (Model, Model) {
     let at = |name: &str| directory.path().join(name);
-    let tiny = Tiny {
-        n_ctx: 1024,
-        markers: MARKERS,
-        ..Tiny::new("gemma4", Format::Q8_0)
-    };
+    let tiny = Tiny::with_senses();
     std::fs::write(at("tiny.gguf"), gguf(&tiny)).unwrap();
     std::fs::write(
         at("mmproj.gguf"),

@@ -6,26 +6,9 @@ use reckon_engine::{Error, Isa, MAX_SAMPLES, Model, ModelOptions, Pixels, mel};
 use reckon_gguf::{File, Format};
 use std::sync::Arc;
 
-/// Markers of images and sound, as Gemma 4 has them.
-pub(crate) const MARKERS: &[(&str, i32)] = &[
-    ("<|image>", 3),
-    ("<|image|>", 3),
-    ("<image|>", 3),
-    ("<|audio>", 3),
-    ("<|audio|>", 3),
-    ("<audio|>", 3),
-];
-
-pub(crate) fn tiny() -> Tiny {
-    Tiny {
-        markers: MARKERS,
-        ..Tiny::new("gemma4", Format::Q8_0)
-    }
-}
-
 /// A model with senses whose weights are of this format.
 pub(crate) fn model(format: Format, options: &ModelOptions) -> Arc<Model> {
-    let file = File::parse(gguf(&tiny())).unwrap();
+    let file = File::parse(gguf(&Tiny::with_senses())).unwrap();
     let model = Model::from_file(file, options, &mut |_| ()).unwrap();
     let mmproj = mmproj::file(format);
     Arc::new(model.with_mmproj(mmproj, &mut |_| ()).unwrap())

@@ -1,13 +1,13 @@
 //! Files that are well-formed GGUFs but no encoders: one clear line each, never a panic.
 
-use super::encoders::{image, model, tiny};
+use super::encoders::{image, model};
 use super::mmproj::Mmproj;
 use crate::fixture::{Tiny, gguf};
 use reckon_engine::{Error, Model, ModelOptions, Pixels};
 use reckon_gguf::{File, Format};
 
 fn load(mmproj: &Mmproj) -> Result<Model, Error> {
-    let file = File::parse(gguf(&tiny())).unwrap();
+    let file = File::parse(gguf(&Tiny::with_senses())).unwrap();
     let model = Model::from_file(file, &ModelOptions::default(), &mut |_| ()).unwrap();
     model.with_mmproj(mmproj.file(), &mut |_| ())
 }

@@ -1,7 +1,7 @@
 //! Prompts with soft tokens: what a template makes of messages, and answers that do not depend on how they are read.
 
-use super::encoders::{image, model, sound, tiny};
-use crate::fixture::gguf;
+use super::encoders::{image, model, sound};
+use crate::fixture::{Tiny, gguf};
 use crate::whole::{fresh, request};
 use reckon_engine::{
     Drafting, Error, Media, Message, Model, ModelOptions, Priority, Prompt, Renderer, Request,
@@ -146,7 +146,7 @@ fn a_model_without_senses_says_so() {
     let senses = plain(&options);
     let seen = senses.encode_image(&image(1)).unwrap();
     let heard = senses.encode_audio(&sound(1600)).unwrap();
-    let file = File::parse(gguf(&tiny())).unwrap();
+    let file = File::parse(gguf(&Tiny::with_senses())).unwrap();
     let blind = Arc::new(Model::from_file(file, &options, &mut |_| ()).unwrap());
     assert!(!blind.can_see() && !blind.can_hear());
     assert!(matches!(blind.encode_image(&image(1)), Err(Error::NoEyes)));
