@@ -20,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use events::Events;
-use input::MessagesRequest;
+pub(crate) use input::MessagesRequest;
 use serde_json::{Value, json};
 
 pub(crate) async fn messages(

@@ -1,14 +1,16 @@
 //! The body of a request, whole and checked: bounded in size and time, JSON of the right shape or a clear refusal.
-use crate::{error::Problem, multipart::Form, state::App};
+use crate::{error::Problem, multipart::Form, openapi::words, state::App};
 use axum::{
     body::Body,
     http::{HeaderMap, header},
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use reckon::CheckLevel;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::time::Duration;
+use utoipa::openapi::Object;
 
 /// How long a body may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -96,38 +98,24 @@ pub(crate) fn leftovers(rest: &Map<String, Value>, known: &[&str]) -> Vec<String
 }
 
 /// What a request may say about guards, in a field of its own, in every protocol.
-#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[derive(Clone, Debug, Default, serde::Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ReckonOptions)]
 pub(crate) struct Own {
     /// False turns every guard off.
     pub(crate) guards: Option<bool>,
-    /// `off`, `direct`, `quick` or `full`.
-    pub(crate) check: Option<Level>,
+    /// How far to check the answer; `quick` where nothing is said.
+    #[schema(schema_with = levels)]
+    pub(crate) check: Option<CheckLevel>,
     /// Drop the oldest messages when the prompt is too long.
     #[serde(default)]
     pub(crate) trim: bool,
-    /// Others go first.
+    /// Let all other requests go first.
     #[serde(default)]
     pub(crate) background: bool,
 }
 
-/// How far to check.
-#[derive(Clone, Copy, Debug, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Level {
-    Off,
-    Direct,
-    Quick,
-    Full,
-}
-
-impl From<Level> for reckon::CheckLevel {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Off => Self::Off,
-            Level::Direct => Self::Direct,
-            Level::Quick => Self::Quick,
-            Level::Full => Self::Full,
-        }
-    }
+/// The words of a [`CheckLevel`].
+pub(crate) fn levels() -> Object {
+    words(&["off", "direct", "quick", "full"])
 }

@@ -22,6 +22,7 @@ use axum::{
 use reckon::{CheckLevel, Overrides};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 /// A call that runs off the async threads and gives JSON, or a problem in OpenAI's words.
 async fn run<T>(app: &App, body: Body, work: fn(&App, T) -> Result<Value, Problem>) -> Response
@@ -42,10 +43,12 @@ where
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct TokenizeRequest {
+/// A text to cut into tokens.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct TokenizeRequest {
     model: Option<String>,
     content: String,
+    /// Give the text of each token, too.
     #[serde(default)]
     with_pieces: bool,
 }
@@ -65,8 +68,9 @@ pub(crate) async fn tokenize(State(app): State<App>, body: Body) -> Response {
     .await
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct DetokenizeRequest {
+/// Tokens to put together.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct DetokenizeRequest {
     model: Option<String>,
     tokens: Vec<u32>,
 }
@@ -86,8 +90,9 @@ pub(crate) async fn detokenize(State(app): State<App>, body: Body) -> Response {
     .await
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct TemplateRequest {
+/// A conversation to write as a prompt.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct TemplateRequest {
     model: Option<String>,
     messages: Vec<WireMessage>,
 }
@@ -102,20 +107,25 @@ pub(crate) async fn apply_template(State(app): State<App>, body: Body) -> Respon
     .await
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct InfillRequest {
+/// A gap to fill.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct InfillRequest {
     model: Option<String>,
     #[serde(default)]
     input_prefix: String,
     #[serde(default)]
     input_suffix: String,
+    /// What is already written of it.
     #[serde(default)]
     prompt: String,
+    /// Most tokens; below 1 until it is done.
     n_predict: Option<i64>,
     stream: Option<bool>,
     stop: Option<Stops>,
+    #[schema(minimum = 0, maximum = 100)]
     temperature: Option<f32>,
     top_k: Option<usize>,
+    #[schema(minimum = 0, maximum = 1)]
     top_p: Option<f32>,
     seed: Option<i64>,
     #[serde(flatten)]

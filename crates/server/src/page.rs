@@ -9,7 +9,10 @@ mod run;
 
 pub(crate) use answers::{Answers, resume};
 pub(crate) use assets::is_asset;
-pub(crate) use attachments::sweep;
+pub(crate) use attachments::{Named, sweep};
+pub(crate) use conversations::Wanted as Found;
+pub(crate) use messages::{Asked, Retried, Seen};
+pub(crate) use run::Program;
 
 use crate::{
     error::{Dialect, Problem},

@@ -7,47 +7,63 @@ use crate::{
         chat::{checked, guarding},
         content::{self, WireTool},
     },
+    openapi::words,
     query::{Prompt, Query},
 };
 use axum::http::HeaderMap;
 use reckon::{Message, Overrides, Role, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::{ToSchema, openapi::Object};
 
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct MessagesRequest {
+/// A conversation to answer.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct MessagesRequest {
     pub(super) model: Option<String>,
     messages: Vec<WireMessage>,
+    /// What the model is told first.
     system: Option<Blocks>,
+    /// Most tokens of the answer; may be left out here.
     max_tokens: Option<u32>,
     pub(super) stream: Option<bool>,
+    #[schema(minimum = 0, maximum = 100)]
     temperature: Option<f32>,
+    #[schema(minimum = 0, maximum = 1)]
     top_p: Option<f32>,
     top_k: Option<usize>,
     stop_sequences: Option<Vec<String>>,
     tools: Option<Vec<WireTool>>,
     tool_choice: Option<Value>,
+    /// `{"type": "disabled"}` or any other type, which thinks.
     thinking: Option<Value>,
     reckon: Option<Own>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A message.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = AnthropicMessage)]
 struct WireMessage {
+    #[schema(schema_with = roles)]
     role: String,
     content: Blocks,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A text, or blocks.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = AnthropicContent)]
 #[serde(untagged)]
 enum Blocks {
     Text(String),
     Many(Vec<Block>),
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A block; which of the fields count depends on its type.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = AnthropicBlock)]
 struct Block {
+    /// `text`, `image`, `document`, `tool_use`, `tool_result` or `thinking`.
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
@@ -60,7 +76,9 @@ struct Block {
     input: Option<Value>,
     #[serde(default)]
     tool_use_id: Option<String>,
+    /// Of a tool's result.
     #[serde(default)]
+    #[schema(no_recursion)]
     content: Option<Box<Blocks>>,
     #[serde(default)]
     title: Option<String>,
@@ -69,15 +87,23 @@ struct Block {
 }
 
 /// Where the bytes of a picture or a document are.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = AnthropicSource)]
 struct Source {
-    #[serde(rename = "type")]
+    /// `base64`, `text`, `content` or `file`; nothing is fetched.
+    #[serde(rename = "type", default)]
     kind: String,
     data: Option<String>,
     url: Option<String>,
+    /// Of `/v1/files`.
     file_id: Option<String>,
+    #[schema(no_recursion)]
     content: Option<Box<Blocks>>,
+}
+
+/// Roles of a message, as `turns` takes them.
+fn roles() -> Object {
+    words(&["user", "assistant", "system"])
 }
 
 impl Blocks {

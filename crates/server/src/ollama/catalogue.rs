@@ -18,6 +18,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
+use utoipa::ToSchema;
 
 pub(crate) async fn tags(State(app): State<App>) -> Json<Value> {
     let listed = app.pool.list();
@@ -52,8 +53,10 @@ fn digest(listed: &Listed) -> String {
     listed.sha256.clone().unwrap_or_else(|| "0".repeat(64))
 }
 
-#[derive(Clone, Debug, Deserialize)]
-struct ShowRequest {
+/// Which model; one of the two names is needed.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaShowRequest)]
+pub(crate) struct ShowRequest {
     model: Option<String>,
     /// What older clients call it.
     name: Option<String>,

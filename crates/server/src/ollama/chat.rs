@@ -14,6 +14,7 @@ use crate::{
         content::{self, WireTool},
         id,
     },
+    openapi::words,
     query::{Answered, CallPart, Happening, Prompt, Query},
     state::App,
     stream::{self, Encoder, LINES, line},
@@ -28,51 +29,73 @@ use axum::{
 use reckon::{Message, Role, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use utoipa::{ToSchema, openapi::Object};
 
-#[derive(Clone, Debug, Deserialize)]
-struct ChatRequest {
+/// A conversation to answer.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaChatRequest)]
+pub(crate) struct ChatRequest {
     model: String,
     #[serde(default)]
     messages: Option<Vec<WireMessage>>,
+    /// True where nothing is said: a line of JSON for each piece.
     stream: Option<bool>,
+    /// `json`, or a JSON schema: the answer is held to it.
     format: Option<Value>,
     #[serde(default)]
     options: Option<WireOptions>,
+    /// True, false, or an effort.
     think: Option<Value>,
     tools: Option<Vec<WireTool>>,
+    /// How long the model stays loaded: seconds, or a text such as `5m`.
     keep_alive: Option<Value>,
     reckon: Option<Own>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A message.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaMessage)]
 struct WireMessage {
+    #[schema(schema_with = roles)]
     role: String,
     #[serde(default)]
     content: Option<String>,
+    /// Pictures, in base64.
     #[serde(default)]
     images: Option<Vec<Value>>,
     #[serde(default)]
     tool_calls: Option<Vec<WireCall>>,
+    /// Which tool a message of `tool` comes from; `name` is the same.
     #[serde(default, alias = "name")]
     tool_name: Option<String>,
     #[serde(default)]
     tool_call_id: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A tool call that an earlier answer made.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaToolCall)]
 struct WireCall {
     #[serde(default)]
     id: Option<String>,
     function: WireFunction,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// The function that was called.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaFunctionCall)]
 struct WireFunction {
     name: String,
+    /// An object, or the text of one.
     #[serde(default)]
     arguments: Value,
+}
+
+/// Roles of a message, as `message` takes them.
+fn roles() -> Object {
+    words(&["system", "user", "assistant", "tool"])
 }
 
 fn turn(mut wire: WireMessage) -> Result<Turn, Problem> {

@@ -26,19 +26,29 @@ use reckon::Message;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
+use utoipa::ToSchema;
 
-#[derive(Clone, Debug, Deserialize)]
-struct GenerateRequest {
+/// A prompt to answer.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaGenerateRequest)]
+pub(crate) struct GenerateRequest {
     model: String,
     prompt: Option<String>,
+    /// The text behind the gap to fill; only models made for it can.
     suffix: Option<String>,
     system: Option<String>,
+    /// Without the chat template.
     raw: Option<bool>,
+    /// Pictures, in base64.
     images: Option<Vec<Value>>,
+    /// True where nothing is said: a line of JSON for each piece.
     stream: Option<bool>,
+    /// `json`, or a JSON schema: the answer is held to it.
     format: Option<Value>,
     options: Option<WireOptions>,
+    /// True, false, or an effort.
     think: Option<Value>,
+    /// How long the model stays loaded: seconds, or a text such as `5m`.
     keep_alive: Option<Value>,
     reckon: Option<Own>,
     #[serde(flatten)]

@@ -12,9 +12,11 @@ use reckon::{Overrides, Shape};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
+use utoipa::ToSchema;
 
 /// How tokens are chosen. What is not named here is named in the receipt: GPUs and threads mean nothing to a request.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = OllamaOptions)]
 pub(crate) struct WireOptions {
     temperature: Option<f32>,
     top_k: Option<i64>,
@@ -22,6 +24,7 @@ pub(crate) struct WireOptions {
     min_p: Option<f32>,
     repeat_penalty: Option<f32>,
     seed: Option<i64>,
+    /// Most tokens; below 1 until it is done.
     num_predict: Option<i64>,
     /// A hint of clients; the context is the server's, and nothing is ever cut to it.
     #[expect(dead_code, reason = "read so that it is no foreign option")]

@@ -23,13 +23,17 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use utoipa::ToSchema;
 
 /// How often a line about bytes is sent.
 const EVERY: Duration = Duration::from_millis(500);
 
-#[derive(Clone, Debug, Deserialize)]
-struct PullRequest {
+/// Which model; one of the two names is needed.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = OllamaPullRequest)]
+pub(crate) struct PullRequest {
     model: Option<String>,
+    /// What older clients call it.
     name: Option<String>,
     stream: Option<bool>,
 }

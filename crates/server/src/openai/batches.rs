@@ -6,6 +6,7 @@ use crate::{
     door::Visitor,
     error::Problem,
     files::Purpose,
+    openapi::words,
     page::{off, reply},
     state::App,
 };
@@ -19,6 +20,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
+use utoipa::{ToSchema, openapi::Object};
 
 /// Entries of a list where nobody says how many.
 const FEW: usize = 20;
@@ -28,12 +30,25 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// Most bytes of what a client keeps with a batch.
 const MOST_METADATA: usize = 16 << 10;
 
-#[derive(Clone, Debug, Deserialize)]
-struct BatchRequest {
+/// Rows to answer in the background.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct BatchRequest {
+    /// A file of `/v1/files` whose purpose is `batch`.
     input_file_id: String,
+    #[schema(schema_with = endpoints)]
     endpoint: String,
+    #[schema(schema_with = windows)]
     completion_window: String,
+    /// Kept with the batch.
     metadata: Option<Map<String, Value>>,
+}
+
+fn endpoints() -> Object {
+    words(&ENDPOINTS)
+}
+
+fn windows() -> Object {
+    words(&["24h"])
 }
 
 impl BatchRequest {

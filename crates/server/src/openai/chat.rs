@@ -21,40 +21,65 @@ use content::{Stops, WireMessage, WireTool};
 use reckon::{Overrides, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 /// The body of a request. What is not named here is named in the receipt.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ChatCompletionRequest)]
 pub(crate) struct ChatRequest {
+    /// The name of a model; the server's default where nothing is said.
     model: Option<String>,
+    /// The conversation, at least one message.
+    #[schema(min_items = 1)]
     messages: Vec<WireMessage>,
     #[serde(default)]
+    /// The answer piece by piece, as server-sent events.
     stream: Option<bool>,
     stream_options: Option<StreamOptions>,
+    /// Most tokens of the answer; older name of `max_completion_tokens`.
+    #[schema(minimum = 1)]
     max_tokens: Option<u32>,
+    /// Most tokens of the answer, thinking included.
+    #[schema(minimum = 1)]
     max_completion_tokens: Option<u32>,
+    /// How many answers.
+    #[schema(minimum = 1, maximum = 16)]
     n: Option<u32>,
+    /// Same model, messages and seed give the same bytes.
     seed: Option<i64>,
     stop: Option<Stops>,
+    #[schema(minimum = 0, maximum = 100)]
     temperature: Option<f32>,
+    #[schema(minimum = 0, maximum = 1)]
     top_p: Option<f32>,
     top_k: Option<usize>,
+    #[schema(minimum = 0, maximum = 1)]
     min_p: Option<f32>,
+    #[schema(minimum = 0.01, maximum = 10)]
     repetition_penalty: Option<f32>,
+    /// Give the probability of each token.
     logprobs: Option<bool>,
+    /// How many of the likeliest tokens to give with each.
+    #[schema(maximum = 20)]
     top_logprobs: Option<usize>,
+    /// `{"type": "json_object"}` or `{"type": "json_schema", "json_schema": {"schema": …}}`: the answer is held to it.
     response_format: Option<Value>,
     tools: Option<Vec<WireTool>>,
+    /// `auto`, `none`, `required`, or one function.
     tool_choice: Option<Value>,
     parallel_tool_calls: Option<bool>,
+    /// `none` and `minimal` do not think; every other word does.
     reasoning_effort: Option<String>,
+    /// Handed to the model's chat template.
     chat_template_kwargs: Option<Map<String, Value>>,
     reckon: Option<Own>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 struct StreamOptions {
+    /// Count tokens in a last event.
     #[serde(default)]
     include_usage: bool,
 }
@@ -81,9 +106,7 @@ pub(crate) fn guarding(headers: &HeaderMap, own: Option<&Own>) -> Guarding {
     let on = own.and_then(|own| own.guards).unwrap_or(default.on);
     Guarding {
         on: on && !off,
-        check: own
-            .and_then(|own| own.check)
-            .map_or(default.check, Into::into),
+        check: own.and_then(|own| own.check).unwrap_or(default.check),
     }
 }
 

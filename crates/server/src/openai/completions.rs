@@ -18,29 +18,41 @@ use axum::{
 use reckon::{CheckLevel, Overrides};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
-#[derive(Clone, Debug, Deserialize)]
-struct CompletionRequest {
+/// A text to go on with.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct CompletionRequest {
     model: Option<String>,
     prompt: Texts,
+    /// The text behind the gap to fill; only models made for it can.
     suffix: Option<String>,
     stream: Option<bool>,
     stream_options: Option<Value>,
+    /// Most tokens of the answer; 16 where nothing is said.
     max_tokens: Option<u32>,
+    #[schema(minimum = 1, maximum = 16)]
     n: Option<u32>,
     seed: Option<i64>,
     stop: Option<Stops>,
+    #[schema(minimum = 0, maximum = 100)]
     temperature: Option<f32>,
+    #[schema(minimum = 0, maximum = 1)]
     top_p: Option<f32>,
     top_k: Option<usize>,
+    #[schema(minimum = 0, maximum = 1)]
     min_p: Option<f32>,
+    /// Begin the answer with the prompt.
     echo: Option<bool>,
+    /// How many of the likeliest tokens to give with each.
     logprobs: Option<usize>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// One text or several.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = Prompts)]
 #[serde(untagged)]
 enum Texts {
     One(String),

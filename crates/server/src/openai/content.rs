@@ -1,39 +1,60 @@
 //! Messages, tools and forms as OpenAI's clients write them, and what they mean here.
 use super::part::Content;
-use crate::{attachment::Turn, error::Problem, schema};
+use crate::{attachment::Turn, error::Problem, openapi::words, schema};
 use reckon::{
     Message, Role, Shape,
     engine::{Tool, ToolCall, ToolChoice},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::{ToSchema, openapi::Object};
 
 /// A message of a chat completion.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ChatMessage)]
 pub(crate) struct WireMessage {
+    #[schema(schema_with = roles)]
     role: String,
     #[serde(default)]
     content: Option<Content>,
     #[serde(default)]
     tool_calls: Option<Vec<WireCall>>,
+    /// Which call a message of `tool` answers.
     #[serde(default)]
     tool_call_id: Option<String>,
     #[serde(default)]
     name: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A tool call that an earlier answer made.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ChatToolCall)]
 struct WireCall {
     #[serde(default)]
     id: String,
     function: WireFunction,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// The function that was called.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ChatFunctionCall)]
 struct WireFunction {
     name: String,
+    /// An object, or the text of one.
     #[serde(default)]
     arguments: Value,
+}
+
+/// Roles of a message, as `message` takes them.
+fn roles() -> Object {
+    words(&[
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "function",
+    ])
 }
 
 /// The conversation.
@@ -104,7 +125,8 @@ pub(crate) fn arguments(value: Value) -> Result<Map<String, Value>, Problem> {
 const MOST_TOOLS: usize = 128;
 
 /// A tool of a request: `{"type": "function", "function": {…}}`, or the same without the inner object.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = Tool)]
 pub(crate) struct WireTool {
     #[serde(rename = "type", default)]
     kind: Option<String>,
@@ -114,15 +136,19 @@ pub(crate) struct WireTool {
     name: Option<String>,
     #[serde(default)]
     description: Option<String>,
+    /// A JSON schema of what it takes; `input_schema` is the same.
     #[serde(default, alias = "input_schema")]
     parameters: Option<Value>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// What a tool is called, does and takes.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = Function)]
 struct WireSignature {
     name: String,
     #[serde(default)]
     description: Option<String>,
+    /// A JSON schema of what it takes.
     #[serde(default)]
     parameters: Option<Value>,
 }
@@ -245,7 +271,8 @@ pub(crate) fn any_object() -> Value {
 }
 
 /// `stop`: one text or several.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = Stop)]
 #[serde(untagged)]
 pub(crate) enum Stops {
     One(String),

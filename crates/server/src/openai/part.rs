@@ -2,9 +2,11 @@
 use crate::{attachment::SentFile, error::Problem};
 use serde::Deserialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// Text, or parts of it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = MessageContent)]
 #[serde(untagged)]
 pub(crate) enum Content {
     Text(String),
@@ -13,12 +15,14 @@ pub(crate) enum Content {
 
 /// A part of a message; which of the fields count depends on its type. Chat completions nest a file's fields, responses
 /// do not.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ContentPart)]
 pub(crate) struct Part {
-    #[serde(rename = "type")]
+    /// `text`, `image_url`, `input_audio` or `file`; of responses `input_text`, `input_image` or `input_file`.
+    #[serde(rename = "type", default)]
     kind: String,
     text: Option<String>,
+    /// A data URL, alone or as `{"url": …}`; nothing is fetched.
     image_url: Option<Value>,
     input_audio: Option<WireFile>,
     file: Option<WireFile>,
@@ -26,13 +30,16 @@ pub(crate) struct Part {
     own: WireFile,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+/// A file of a message: its bytes, or the id of one that was uploaded.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = SentFile)]
 struct WireFile {
-    /// Of sound.
+    /// Sound, in base64.
     data: Option<String>,
+    /// A document or picture, in base64 or as a data URL.
     file_data: Option<String>,
     filename: Option<String>,
+    /// Of `/v1/files`.
     file_id: Option<String>,
     file_url: Option<String>,
 }

@@ -28,22 +28,30 @@ use input::Input;
 use reckon::{Message, Overrides};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
-#[derive(Clone, Debug, Deserialize)]
-struct ResponseRequest {
+/// A conversation to answer; nothing is kept, so all of it is sent.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub(crate) struct ResponseRequest {
     model: Option<String>,
     input: Input,
+    /// What the model is told first.
     instructions: Option<String>,
     stream: Option<bool>,
     max_output_tokens: Option<u32>,
+    #[schema(minimum = 0, maximum = 100)]
     temperature: Option<f32>,
+    #[schema(minimum = 0, maximum = 1)]
     top_p: Option<f32>,
     seed: Option<i64>,
     tools: Option<Vec<WireTool>>,
     tool_choice: Option<Value>,
     parallel_tool_calls: Option<bool>,
+    /// `{"format": …}`: the form that the answer is held to.
     text: Option<Value>,
+    /// `{"effort": …}`: `none` and `minimal` do not think.
     reasoning: Option<Value>,
+    /// Refused: responses are not stored here.
     previous_response_id: Option<String>,
     reckon: Option<Own>,
     #[serde(flatten)]

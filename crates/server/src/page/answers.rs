@@ -6,6 +6,7 @@
 use super::{attachments, off};
 use crate::{
     attachment::Turn,
+    body::levels,
     error::Problem,
     job,
     openai::timings,
@@ -22,6 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::Notify;
+use utoipa::ToSchema;
 
 /// How often text under way is written to the store.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
@@ -50,11 +52,15 @@ pub(crate) struct Journal {
 }
 
 /// What an answer is made with; kept with it, so that it can be made again.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[schema(as = PageSettings)]
 pub(crate) struct Settings {
-    check: Option<String>,
+    /// How far to check the answer; `quick` where nothing is said.
+    #[schema(schema_with = levels)]
+    check: Option<CheckLevel>,
+    /// Without guards.
     raw: Option<bool>,
+    #[schema(minimum = 0, maximum = 100)]
     temperature: Option<f32>,
     pub(crate) seed: Option<u64>,
     max_tokens: Option<usize>,
@@ -62,13 +68,6 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub(crate) fn query(&self, model: Option<String>) -> Result<Query, Problem> {
-        let check = match self.check.as_deref() {
-            None | Some("quick") => CheckLevel::Quick,
-            Some("off") => CheckLevel::Off,
-            Some("direct") => CheckLevel::Direct,
-            Some("full") => CheckLevel::Full,
-            Some(_) => return Err(Problem::invalid("check is off, direct, quick or full")),
-        };
         Ok(Query {
             model,
             sampling: crate::openai::chat::checked(Overrides {
@@ -79,7 +78,7 @@ impl Settings {
             max_tokens: self.max_tokens.filter(|most| *most > 0),
             guards: Guarding {
                 on: !self.raw.unwrap_or(false),
-                check,
+                check: self.check.unwrap_or_default(),
             },
             n: 1,
             can_revise: true,

@@ -27,12 +27,14 @@ use reckon_store::{KeyId, Owner};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
+use utoipa::IntoParams;
 
 /// Most bytes of an attachment.
 const MOST_BYTES: usize = 32 << 20;
 
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Named {
+#[derive(Debug, Default, Deserialize, IntoParams)]
+pub(crate) struct Named {
+    /// What the file is called.
     #[serde(default)]
     name: String,
 }

@@ -19,13 +19,18 @@ use reckon_store::{ConversationId, Message, MessageId, Question};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{convert::Infallible, time::Duration};
+use utoipa::{IntoParams, ToSchema};
 
 /// How long a stream of events may be silent.
 const SILENCE: Duration = Duration::from_secs(10);
 
-#[derive(Debug, Deserialize)]
-struct Asked {
+/// A question.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = PageQuestion)]
+pub(crate) struct Asked {
+    /// The message that it follows; the first question has none.
     #[serde(default)]
+    #[schema(value_type = Option<String>)]
     parent: Option<MessageId>,
     content: String,
     #[serde(default)]
@@ -79,8 +84,10 @@ pub(super) async fn ask(
     reply(StatusCode::ACCEPTED, asked.await)
 }
 
-#[derive(Debug, Default, Deserialize)]
-struct Retried {
+/// How to answer again.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(as = PageRetry)]
+pub(crate) struct Retried {
     #[serde(default)]
     options: Settings,
 }
@@ -154,8 +161,9 @@ pub(super) async fn stop(
     reply(StatusCode::ACCEPTED, stopped)
 }
 
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Seen {
+#[derive(Debug, Default, Deserialize, IntoParams)]
+pub(crate) struct Seen {
+    /// The number of the last event that was seen.
     #[serde(default)]
     after: usize,
 }

@@ -5,10 +5,14 @@ use axum::{body::Body, extract::State, http::StatusCode, response::Response};
 use reckon::Tools;
 use serde::Deserialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
-#[derive(Debug, Deserialize)]
-struct Program {
+/// A program for the sandbox.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = PageProgram)]
+pub(crate) struct Program {
     code: String,
+    /// `python`, which is the only one.
     #[serde(default)]
     language: Option<String>,
 }

@@ -53,9 +53,18 @@ def prompts():
         yield f"Write to {name} that I will be late.", "send_mail", [name]
 
 
-def tools(url, model):
+def fits(call, schemas):
+    """Whether a call's arguments are what its tool takes."""
     import jsonschema
 
+    try:
+        jsonschema.validate(json.loads(call["arguments"]), schemas[call["name"]])
+    except (ValueError, KeyError, jsonschema.ValidationError):
+        return False
+    return True
+
+
+def tools(url, model):
     offered = [{"type": "function", "function": {"name": name, "description": what, "parameters": {
         "type": "object", "properties": properties, "required": required}}} for name, what, properties, required in TOOLS]
     schemas = {one["function"]["name"]: one["function"]["parameters"] for one in offered}
@@ -66,15 +75,12 @@ def tools(url, model):
         message = chat(url, body)["choices"][0]["message"]
         calls = message.get("tool_calls") or []
         made += bool(calls)
-        for call in calls:
-            arguments = json.loads(call["function"]["arguments"])
-            jsonschema.validate(arguments, schemas[call["function"]["name"]])
-        valid += bool(calls)
+        valid += bool(calls) and all(fits(call["function"], schemas) for call in calls)
         if calls:
             first = calls[0]["function"]
             right += first["name"] == tool and all(word.lower() in first["arguments"].lower() for word in words)
         print(f"{asked} asked, {made} called, {right} right", end="\r", flush=True)
-    print(f"{asked} asked, {made} called a tool, all {valid} valid by their schemas, {right} right" + " " * 20)
+    print(f"{asked} asked, {made} called a tool, {valid} valid by their schemas, {right} right" + " " * 20)
 
 
 def schema(rng, depth=0):

@@ -56,15 +56,7 @@ impl House {
         let home = tempfile::tempdir().expect("a directory");
         let tiny = Tiny {
             n_ctx: 4096,
-            markers: &[
-                ("<|image>", 3),
-                ("<|image|>", 3),
-                ("<image|>", 3),
-                ("<|audio>", 3),
-                ("<|audio|>", 3),
-                ("<audio|>", 3),
-            ],
-            ..Tiny::new("gemma4", Format::Q8_0)
+            ..Tiny::with_senses()
         };
         let (model, senses) = (
             home.path().join("seeing.gguf"),
@@ -144,7 +136,7 @@ impl House {
     pub(crate) fn wait(&self, holds: impl Fn() -> bool) {
         let begin = Instant::now();
         while !holds() {
-            assert!(begin.elapsed() < Duration::from_secs(60), "it never came");
+            assert!(begin.elapsed() < Duration::from_secs(300), "it never came");
             thread::sleep(Duration::from_millis(20));
         }
     }

@@ -15,6 +15,7 @@ mod limits;
 #[expect(dead_code, reason = "the tests of the engine use more of it")]
 #[path = "../../../engine/tests/it/senses/mmproj.rs"]
 mod mmproj;
+mod openapi;
 mod page;
 mod protocols;
 mod streams;

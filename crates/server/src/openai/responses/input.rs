@@ -7,8 +7,11 @@ use crate::{
 use reckon::{Message, Role, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
-#[derive(Clone, Debug, Deserialize)]
+/// A question, or a conversation.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ResponseInput)]
 #[serde(untagged)]
 pub(super) enum Input {
     Text(String),
@@ -16,8 +19,10 @@ pub(super) enum Input {
 }
 
 /// An item; which of the fields count depends on its type.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = ResponseItem)]
 pub(super) struct Item {
+    /// `message` where nothing is said, `function_call`, `function_call_output`, `reasoning` and others.
     #[serde(rename = "type", default)]
     kind: Option<String>,
     #[serde(default)]
