@@ -19,6 +19,7 @@ mod media;
 mod pinned;
 mod python;
 mod render;
+mod render_thread;
 mod tools;
 
 use crate::tool_call::{self, ToolStyle};

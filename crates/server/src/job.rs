@@ -3,7 +3,7 @@
 //! Whoever drops a [`Running`] stops it: a client that has gone needs no answer. The page keeps its answers elsewhere
 //! (`page::Answers`), so that they go on without it.
 use crate::{
-    attachment::{self, Conversation},
+    attachment::{self, Conversation, Turn},
     error::Problem,
     pool::{Held, Named},
     query::{Answered, End, Guarding, Happening, Likely, Prompt, Query},
@@ -52,6 +52,10 @@ pub(crate) async fn start(app: &App, query: Query) -> Result<Running, Problem> {
 
 /// The same for several queries; their answers are numbered through.
 pub(crate) async fn start_all(app: &App, queries: Vec<Query>) -> Result<Running, Problem> {
+    start_telling(app, queries, Told::All).await
+}
+
+async fn start_telling(app: &App, queries: Vec<Query>, told: Told) -> Result<Running, Problem> {
     for query in &queries {
         let Named { model, role, .. } = app.pool.resolve(query.model.as_deref())?;
         if let Some(role) = role.as_ref().filter(|_| !query.is_conversation()) {
@@ -60,8 +64,13 @@ pub(crate) async fn start_all(app: &App, queries: Vec<Query>) -> Result<Running,
         }
         let loaded = app.pool.running();
         if let Some((held, _)) = loaded.into_iter().find(|(held, _)| held.name == model) {
+            let is_elsewhere = role.is_some();
+            if is_checked_at_once(&held, query) {
+                check(&held, query, is_elsewhere)?;
+                continue;
+            }
             let query = query.clone();
-            let checked = tokio::task::spawn_blocking(move || check(&held, &query, role.is_some()));
+            let checked = tokio::task::spawn_blocking(move || check(&held, &query, is_elsewhere));
             checked.await.map_err(|_| broken())??;
         }
     }
@@ -85,6 +94,7 @@ pub(crate) async fn start_all(app: &App, queries: Vec<Query>) -> Result<Running,
                 at,
                 number,
                 to: to.clone(),
+                told,
                 stop: stop.clone(),
                 read: Arc::clone(&read),
             };
@@ -107,7 +117,7 @@ pub(crate) async fn collect_while(
     go_on: impl Fn() -> bool,
 ) -> Result<Vec<Answered>, Problem> {
     let n = query.n.max(1);
-    let mut running = start(app, query).await?;
+    let mut running = start_telling(app, vec![query], Told::End).await?;
     let mut answers: Vec<Option<Answered>> = vec![None; n];
     loop {
         match tokio::time::timeout(LOOK, running.events.recv()).await {
@@ -127,6 +137,13 @@ fn broken() -> Problem {
     Problem::internal("the answer broke off; this is a defect of ours")
 }
 
+/// What of an answer's making is told. Each thing that is told wakes a thread, on cores that the model needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    All,
+    End,
+}
+
 /// One answer to be made.
 pub(crate) struct Job {
     app: App,
@@ -136,6 +153,7 @@ pub(crate) struct Job {
     /// Which one of all that are told to the same listener.
     number: usize,
     to: UnboundedSender<(usize, Happening)>,
+    told: Told,
     pub(crate) stop: Stop,
     /// The conversation with its files, which all answers of a query share: whoever comes first reads them.
     read: Arc<OnceLock<Result<Conversation, Problem>>>,
@@ -144,11 +162,10 @@ pub(crate) struct Job {
 impl Job {
     /// Waits for its turn, and runs on a thread of its own then.
     fn wait(self, ticket: Ticket) {
-        let (to, number) = (self.to.clone(), self.number);
+        let to = self.to.clone();
         tokio::spawn(async move {
-            let place = |place| drop(to.send((number, Happening::Queued(place))));
             tokio::select! {
-                slot = ticket.turn(place) => {
+                slot = ticket.turn(|place| { self.say(Happening::Queued(place)); }) => {
                     // The slot is free again when the answer is there, not when somebody has read it.
                     drop(tokio::task::spawn_blocking(move || { self.run(); drop(slot) }).await);
                 }
@@ -171,6 +188,9 @@ impl Job {
 
     /// Says it; whether anybody listens.
     pub(crate) fn say(&self, happening: Happening) -> bool {
+        if self.told == Told::End && !matches!(happening, Happening::Ended(_)) {
+            return self.is_heard();
+        }
         self.to.send((self.number, happening)).is_ok()
     }
 
@@ -431,6 +451,22 @@ pub(crate) fn template(query: &Query) -> TemplateOptions {
     }
 }
 
+/// Whether [`check`] takes next to no time. Anything else is for a thread that may be kept busy.
+fn is_checked_at_once(held: &Held, query: &Query) -> bool {
+    let is_plain = query.shape.is_none() && query.tools.is_empty();
+    let Prompt::Chat(turns) = &query.prompt else {
+        return is_plain;
+    };
+    is_plain && is_short(held, turns) && turns.iter().all(|turn| turn.files.is_empty())
+}
+
+/// A token has at least one byte: short prompts need not be rendered to know that they fit.
+fn is_short(held: &Held, turns: &[Turn]) -> bool {
+    let bytes: usize = turns.iter().map(|turn| turn.message.content.len()).sum();
+    let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
+    bytes.saturating_add(AROUND) < allowed
+}
+
 /// Whether a loaded model can take this query; how long one may be that goes elsewhere is not known here.
 fn check(held: &Arc<Held>, query: &Query, is_elsewhere: bool) -> Result<(), Problem> {
     if let Some(shape) = &query.shape {
@@ -447,9 +483,7 @@ fn check(held: &Arc<Held>, query: &Query, is_elsewhere: bool) -> Result<(), Prob
         return Ok(());
     }
     let allowed = held.model.info().n_ctx.unwrap_or(usize::MAX);
-    // A token has at least one byte: short prompts need not be rendered to know that they fit.
-    let bytes: usize = turns.iter().map(|turn| turn.message.content.len()).sum();
-    let is_short = query.tools.is_empty() && bytes + AROUND < allowed;
+    let is_short = query.tools.is_empty() && is_short(held, turns);
     if query.trim || is_short || is_elsewhere {
         return Ok(());
     }

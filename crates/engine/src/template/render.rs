@@ -2,12 +2,13 @@
 //!
 //! [`render`] is a pure function of its arguments, so that a locked child process can run it; [`Renderer`] says who
 //! does. Called by `Template`. It renders as Hugging Face does (`trim_blocks`, `lstrip_blocks`, Python's string
-//! methods, `tojson`, `raise_exception`, `strftime_now`), on a thread of its own with a large stack.
+//! methods, `tojson`, `raise_exception`, `strftime_now`), on a thread with a large stack (`render_thread`).
 //!
 //! A file's template is a stranger's program. Bounded are its source (`compile`), its instructions (`FUEL`), the size,
 //! depth and sum of all values it makes and its time (`budget`), calls within calls, and the text that comes out.
+use super::render_thread::{RenderThread, Shared};
 use super::{budget::Budget, compile, filters, python};
-use minijinja::machinery::{eval, make_string_output};
+use minijinja::machinery::{Instructions, eval, make_string_output};
 use minijinja::value::Kwargs;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
 use serde_json::Value as Json;
@@ -25,8 +26,6 @@ const MAX_FUEL: u64 = 50_000_000;
 const MAX_OVERHEAD: usize = 1 << 20;
 /// Longest reason that is passed on, in characters.
 const MAX_REASON: usize = 300;
-/// Stack of the thread that parses and renders; 250 operators and 75 brackets in one tag take a tenth of it.
-const STACK: usize = 64 << 20;
 /// What `strftime_now` says if the caller gives no time: prompts do not depend on the day by accident. (2024-07-26)
 const FIXED_TIME: u64 = 1_721_952_000;
 
@@ -51,9 +50,10 @@ impl Renderer {
 }
 
 impl Default for Renderer {
-    /// Renders in this process.
+    /// Renders in this process. The template stays compiled for the next conversation.
     fn default() -> Self {
-        Self::new(render)
+        let shared = Shared::default();
+        Self::new(move |source, context| shared.render(source, parsed(context)?))
     }
 }
 
@@ -68,58 +68,74 @@ impl fmt::Debug for Renderer {
 ///
 /// Never panics, whatever the template says; the error is one line.
 pub fn render(source: &str, context: &[u8]) -> Result<String, String> {
-    let context: Json =
-        serde_json::from_slice(context).map_err(|error| format!("no context: {error}"))?;
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        let thread = thread.spawn_scoped(scope, || render_here(source, &context));
-        let thread = thread.map_err(|error| format!("cannot start a thread: {error}"))?;
-        let result = thread.join();
-        result.unwrap_or_else(|_| Err("the template broke its interpreter".to_owned()))
-    })
+    RenderThread::start(source)?.render(parsed(context)?)
 }
 
-fn render_here(source: &str, context: &Json) -> Result<String, String> {
-    let messages = context["messages"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
-    let contents = messages.iter().filter_map(|m| m["content"].as_str());
-    // A content in parts counts by its parts.
-    let parts = messages.iter().filter_map(|m| m.get("content"));
-    let parts = parts.filter(|content| content.is_array());
-    let calls = messages.iter().filter_map(|m| m.get("tool_calls"));
-    let answers = messages.iter().filter_map(|m| m.get("tool_responses"));
-    let mut tools = Size::default();
-    calls
-        .chain(answers)
-        .chain(parts)
-        .chain(context.get("tools"))
-        .for_each(|json| tools.add(json));
-    let total = contents.map(str::len).sum::<usize>() + tools.bytes;
-    let now = context["now"].as_u64();
-    let prepared = compile::prepare(source).map_err(|error| explain(&error))?;
-    let budget = Budget::new(total);
-    let parts = FUEL_PER_PART.saturating_mul(tools.parts as u64);
-    let env = environment(&budget, now, source, messages.len(), parts);
-    let program = compile::compile(&prepared).map_err(|error| explain(&error))?;
-    let variables = context.as_object().into_iter().flatten();
-    let root = variables
-        .filter(|(key, _)| *key != "now")
-        .map(|(key, json)| (key.as_str(), value(json)));
-    let (mut text, blocks) = (String::new(), BTreeMap::new());
-    eval(
-        &env,
-        &program,
-        Value::from_pairs(root),
-        &blocks,
-        &mut make_string_output(&mut text),
-        AutoEscape::None,
-    )
-    .map_err(|error| explain(&error))?;
-    if text.len() > MAX_OVERHEAD + 3 * total {
-        return Err("the prompt grew too large".to_owned());
+fn parsed(context: &[u8]) -> Result<Json, String> {
+    serde_json::from_slice(context).map_err(|error| format!("no context: {error}"))
+}
+
+/// A template that is ready to be rendered; its names are parts of the text that `compile::prepare` made of its source.
+pub(super) struct Program<'s> {
+    source: &'s str,
+    instructions: Instructions<'s>,
+}
+
+impl<'s> Program<'s> {
+    pub(super) fn new(source: &'s str, prepared: &'s str) -> Result<Self, String> {
+        let instructions = compile::compile(prepared).map_err(|error| explain(&error))?;
+        Ok(Self {
+            source,
+            instructions,
+        })
     }
-    Ok(text)
+
+    /// The text of a conversation. Parsing and rendering take a large stack.
+    pub(super) fn render(&self, context: &Json) -> Result<String, String> {
+        let messages = context["messages"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let contents = messages.iter().filter_map(|m| m["content"].as_str());
+        // A content in parts counts by its parts.
+        let parts = messages.iter().filter_map(|m| m.get("content"));
+        let parts = parts.filter(|content| content.is_array());
+        let calls = messages.iter().filter_map(|m| m.get("tool_calls"));
+        let answers = messages.iter().filter_map(|m| m.get("tool_responses"));
+        let mut tools = Size::default();
+        calls
+            .chain(answers)
+            .chain(parts)
+            .chain(context.get("tools"))
+            .for_each(|json| tools.add(json));
+        let total = contents.map(str::len).sum::<usize>() + tools.bytes;
+        let now = context["now"].as_u64();
+        let budget = Budget::new(total);
+        let parts = FUEL_PER_PART.saturating_mul(tools.parts as u64);
+        let env = environment(&budget, now, self.source, messages.len(), parts);
+        let variables = context.as_object().into_iter().flatten();
+        let root = variables
+            .filter(|(key, _)| *key != "now")
+            .map(|(key, json)| (key.as_str(), value(json)));
+        let (mut text, blocks) = (String::new(), BTreeMap::new());
+        eval(
+            &env,
+            &self.instructions,
+            Value::from_pairs(root),
+            &blocks,
+            &mut make_string_output(&mut text),
+            AutoEscape::None,
+        )
+        .map_err(|error| explain(&error))?;
+        if text.len() > MAX_OVERHEAD + 3 * total {
+            return Err("the prompt grew too large".to_owned());
+        }
+        Ok(text)
+    }
+}
+
+/// What `Program::new` takes, of a template's source.
+pub(super) fn prepared(source: &str) -> Result<String, String> {
+    compile::prepare(source).map_err(|error| explain(&error))
 }
 
 fn environment(
