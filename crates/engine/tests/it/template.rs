@@ -411,6 +411,29 @@ fn somebody_else_can_render() {
 }
 
 #[test]
+fn conversations_at_once_get_their_own_prompts() {
+    let tokenizer = chars("gemma4").tokenizer();
+    let source = "{% if messages[0].content == 'no' %}{{ raise_exception('no') }}{% endif %}{{ messages[0].content }}";
+    let template = Template::new(source);
+    let text = |said: &str| {
+        let messages = [message(Role::User, said)];
+        template.text(&tokenizer, &messages, &TemplateOptions::default())
+    };
+    std::thread::scope(|scope| {
+        for one in 0..8 {
+            let text = &text;
+            scope.spawn(move || {
+                for other in 0..25 {
+                    let said = format!("{one} and {other}");
+                    assert_eq!(text(&said).expect("a prompt"), said);
+                    assert!(text("no").is_err());
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn a_template_that_cannot_be_used_stops_only_conversations() {
     for template in [
         "{% if %}",
