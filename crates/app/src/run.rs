@@ -9,8 +9,9 @@ use crate::{
     exit, input,
     interrupt::Interrupt,
     load, lock_check,
+    markdown::Renderer,
     printable::{clean, one_line},
-    recipe,
+    recipe, screen,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use reckon::{Chat, Event, Stop};
@@ -58,11 +59,13 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
         recipe.output
     };
     let has_headings = match &work {
-        Work::Files(sources) => sources.found() > 1,
+        Work::Files(sources) => sources.has_several(),
+        Work::Live(Live::Mails(mails)) => mails.len() > 1,
         Work::Live(Live::Windows(_)) => true,
         _ => false,
     };
     let rows = Rows::new(&recipe, output, has_headings);
+    let rows = if out.is_some() { rows.apart() } else { rows };
     let runner = Runner::new(recipe, chat)?;
     interrupt.begin();
     let mut run = Run {
@@ -78,6 +81,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
     match work {
         Work::Files(sources) => run.files(sources),
         Work::Live(Live::Whole(item)) => run.files(std::iter::once(Ok(item))),
+        Work::Live(Live::Mails(mails)) => run.files(mails.into_iter()),
         Work::Live(Live::Windows(windows)) => run.windows(windows),
         Work::Watch(watch) => run.watch(watch),
     }
@@ -208,9 +212,18 @@ impl Run {
             return out.append(key, &head, &row);
         }
         let head = if self.is_begun { "" } else { &head };
+        let shown = match screen::Output::of_stdout() {
+            // Drawn as `ask` draws answers: lines end between words.
+            screen::Output::Terminal(look) if self.output == Output::Text => {
+                let mut renderer = Renderer::new(look);
+                let gap = if self.is_begun { "\n" } else { "" };
+                format!("{gap}{}{}", renderer.push(&row), renderer.finish())
+            }
+            _ => clean(&format!("{head}{row}")),
+        };
         self.is_begun = true;
         let mut stdout = io::stdout().lock();
-        let written = write!(stdout, "{}", clean(&format!("{head}{row}")));
+        let written = write!(stdout, "{shown}");
         written
             .and_then(|()| stdout.flush())
             .map_err(|why| Error::File {

@@ -28,6 +28,7 @@ mod span;
 mod stream;
 mod template;
 mod watch;
+mod withhold;
 
 pub use collection::{Collection, Entry, Found};
 pub use error::{Error, Result};

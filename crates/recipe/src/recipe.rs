@@ -57,6 +57,9 @@ pub struct Recipe {
     /// looked for.
     #[serde(default)]
     pub quote: bool,
+    /// Sentences of an answer with a number or a calculation that the input does not have are left out.
+    #[serde(default)]
+    pub withhold: bool,
     /// How far numbers and conclusions are checked.
     #[serde(default)]
     pub check: CheckLevel,
@@ -232,6 +235,9 @@ impl Recipe {
         if self.last.is_some() && self.window == Window::default() {
             return Err("last needs a window".into());
         }
+        if self.withhold && (has_form || !self.takes_text()) {
+            return Err("withhold goes with text, and a prompt with {input}".into());
+        }
         if let Some(schema) = &self.schema {
             Schema::new(schema.as_str()).map_err(|error| format!("schema: {error}"))?;
         }
@@ -245,6 +251,14 @@ impl Recipe {
     pub(crate) fn takes_text(&self) -> bool {
         Template::parse(&self.prompt)
             .is_ok_and(|template| template.names().any(|name| name == "input"))
+    }
+
+    /// Whether what is asked depends on the day.
+    pub(crate) fn is_dated(&self) -> bool {
+        let texts = [Some(&self.prompt), self.system.as_ref(), self.last.as_ref()];
+        texts.into_iter().flatten().any(|text| {
+            Template::parse(text).is_ok_and(|template| template.names().any(|name| name == "date"))
+        })
     }
 
     /// Sets a parameter; `labels` and `fields` are lists with commas.

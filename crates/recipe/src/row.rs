@@ -15,6 +15,8 @@ pub struct Rows {
     has_spans: bool,
     /// Whether texts have the item's name above them.
     has_headings: bool,
+    /// Whether an empty line follows texts without one.
+    is_apart: bool,
 }
 
 impl Rows {
@@ -25,6 +27,16 @@ impl Rows {
             columns: columns(recipe),
             has_spans: recipe.quote && has_form(recipe),
             has_headings,
+            is_apart: false,
+        }
+    }
+
+    /// With an empty line below each text: in a file another may follow.
+    #[must_use]
+    pub fn apart(self) -> Self {
+        Self {
+            is_apart: true,
+            ..self
         }
     }
 
@@ -50,7 +62,10 @@ impl Rows {
                 let name = answer.name.replace(['\n', '\r'], " ");
                 format!("## {name}\n\n{}\n\n", answer.text.trim_end())
             }
-            Output::Text => format!("{}\n", answer.text.trim_end()),
+            Output::Text => {
+                let end = if self.is_apart { "\n\n" } else { "\n" };
+                format!("{}{end}", answer.text.trim_end())
+            }
             Output::Csv => line(&self.cells(answer)),
             Output::Jsonl => format!("{}\n", object(answer)),
         }
@@ -60,7 +75,8 @@ impl Rows {
         let mut cells = vec![answer.name.clone()];
         for column in &self.columns {
             let value = match &answer.value {
-                Some(Value::Object(fields)) => fields.get(column),
+                // What a schema does not require may be absent.
+                Some(Value::Object(fields)) => Some(fields.get(column).unwrap_or(&Value::Null)),
                 _ => None,
             };
             cells.push(match value {

@@ -5,9 +5,10 @@
 use crate::{
     error::{Error, Result},
     recipe::{Input, Recipe},
-    source::Item,
+    source::{Item, today},
     span::{Pages, Span},
     template::Template,
+    withhold::Withhold,
 };
 use reckon::{
     AttachedFile, Chat, Conversation, Documents, Event, Finish, Media, Reply, Schema,
@@ -58,7 +59,7 @@ impl Runner {
         Ok(Self {
             chat: chat.schema(form),
             recipe,
-            date: jiff::Zoned::now().date().to_string(),
+            date: today(),
         })
     }
 
@@ -251,8 +252,9 @@ impl Runner {
         answer: &mut Answer,
         on_event: &mut OnEvent<'_>,
     ) -> Result<()> {
-        let (prompt, parts) = (self.recipe.prompt.clone(), pieces.len());
-        let mut said = Vec::new();
+        let prompt = self.recipe.prompt.clone();
+        let pieces = self.fitting(pieces, &prompt, values)?;
+        let (parts, mut said) = (pieces.len(), Vec::new());
         for (at, piece) in pieces.into_iter().enumerate() {
             if parts > 1
                 && on_event(Event::Part {
@@ -263,8 +265,13 @@ impl Runner {
             {
                 return Err(Error::Stopped);
             }
+            let withhold = self.recipe.withhold.then(|| Withhold::new(&piece.text));
             let values = values.with(piece.text);
-            said.push(self.ask(&prompt, &values, piece.media, &mut answer.notes, on_event)?);
+            let text = self.ask(&prompt, &values, piece.media, &mut answer.notes, on_event)?;
+            said.push(match withhold {
+                Some(withhold) => withheld(&withhold, &text, &mut answer.notes)?,
+                None => text,
+            });
         }
         if self.recipe.form()?.is_some() {
             answer.value = Some(self.merged(&said)?);
@@ -283,6 +290,37 @@ impl Runner {
         };
         answer.text = said.join(glue);
         Ok(())
+    }
+
+    /// Windows that leave room for an answer of their length: lines may be long. Without a window a text is asked about
+    /// as a whole.
+    fn fitting(
+        &mut self,
+        pieces: Vec<Piece>,
+        prompt: &str,
+        values: &Values<'_>,
+    ) -> Result<Vec<Piece>> {
+        let n_ctx = self.chat.info().n_ctx;
+        let Some(n_ctx) = n_ctx.filter(|_| self.recipe.window.lines.is_some()) else {
+            return Ok(pieces);
+        };
+        let (mut open, mut fit) = (pieces, Vec::new());
+        open.reverse();
+        while let Some(piece) = open.pop() {
+            let asked = self.begin(prompt, &values.with(piece.text.clone()))?;
+            let fits = self
+                .chat
+                .room(&asked)?
+                .is_none_or(|room| room >= n_ctx * 3 / 5);
+            match halves(&piece.text).filter(|_| !fits && piece.media.is_empty()) {
+                Some((first, second)) => open.extend([second, first].map(|text| Piece {
+                    text: text.to_owned(),
+                    media: Vec::new(),
+                })),
+                None => fit.push(piece),
+            }
+        }
+        Ok(fit)
     }
 
     /// One value of the answers to all windows: lists are put together, of anything else there can be only one.
@@ -434,6 +472,37 @@ impl<'a> Values<'a> {
             name => recipe.parameters.get(name).cloned().unwrap_or_default(),
         }
     }
+}
+
+/// An answer without what gives the result away.
+fn withheld(withhold: &Withhold, text: &str, notes: &mut Vec<String>) -> Result<String> {
+    let (kept, left_out) = withhold.apply(text);
+    if left_out > 0 && kept.is_empty() {
+        let what = "all of the answer gave the result away (another --seed may do better)";
+        return Err(Error::Answer(what.into()));
+    }
+    if left_out > 0 {
+        let s = if left_out == 1 { "" } else { "s" };
+        notes.push(format!(
+            "{left_out} sentence{s} with new numbers left out: they could give the result away"
+        ));
+    }
+    Ok(kept)
+}
+
+/// A text in two, cut between lines, else between sentences, else between words, as near to the middle as can be; `None`
+/// if it has none of them.
+fn halves(text: &str) -> Option<(&str, &str)> {
+    let middle = text.len() / 2;
+    ["\n", ". ", " "].iter().find_map(|mark| {
+        let ends = text.match_indices(mark).map(|(at, _)| at + mark.len());
+        let is_inner = |at: &usize| {
+            let (first, second) = text.split_at(*at);
+            !first.trim().is_empty() && !second.trim().is_empty()
+        };
+        let at = ends.filter(is_inner).min_by_key(|at| at.abs_diff(middle))?;
+        Some((text[..at].trim_end(), &text[at..]))
+    })
 }
 
 /// The pages of a file that has some.

@@ -55,14 +55,23 @@ impl Item {
         }
     }
 
-    /// By which it is known again with this recipe: another text, setting or name is another item.
+    /// By which it is known again with this recipe: another text, setting or name is another item, and so is another day
+    /// for a recipe that asks with the date (the same notes may be true twice).
     pub fn key(&self, recipe: &Recipe) -> String {
+        self.key_on(recipe, &today())
+    }
+
+    /// The same on a given day.
+    pub fn key_on(&self, recipe: &Recipe, day: &str) -> String {
         let mut hasher = Sha256::new();
         let mut add = |part: &[u8]| {
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part);
         };
         add(format!("{recipe:?}").as_bytes());
+        if recipe.is_dated() {
+            add(day.as_bytes());
+        }
         add(self.name.as_bytes());
         for file in &self.files {
             add(file.name.as_bytes());
@@ -136,6 +145,12 @@ impl Sources {
     /// Files that were found; an mbox is one.
     pub fn found(&self) -> usize {
         self.count
+    }
+
+    /// Whether more than one answer may come.
+    pub fn has_several(&self) -> bool {
+        let is_mbox = |place: &Place| matches!(place, Place::Mbox(_));
+        self.count > 1 || self.places.iter().any(is_mbox)
     }
 
     fn next_item(&mut self) -> Result<Option<Item>> {
@@ -218,7 +233,12 @@ fn place(path: PathBuf, is_mail: bool) -> Place {
     }
 }
 
-fn mail_item(name: String, bytes: Vec<u8>) -> Item {
+/// The date here.
+pub(crate) fn today() -> String {
+    jiff::Zoned::now().date().to_string()
+}
+
+pub(crate) fn mail_item(name: String, bytes: Vec<u8>) -> Item {
     let file = NamedFile {
         name: MAIL.into(),
         bytes,

@@ -4,8 +4,9 @@
 //! the pipe, or the program that records loses them.
 use crate::{
     error::{Error, Result},
-    recipe::{Recipe, Window},
-    source::Item,
+    mail::Mbox,
+    recipe::{Input, Recipe, Window},
+    source::{Item, mail_item},
 };
 use std::{
     io::{self, BufRead, BufReader, Read},
@@ -32,6 +33,8 @@ const MOST_LINE: u64 = 64 << 10;
 pub enum Live {
     /// All of it.
     Whole(Item),
+    /// The mails of it, one or an mbox.
+    Mails(Vec<Result<Item>>),
     /// Windows, as they come.
     Windows(Receiver<Result<Item>>),
 }
@@ -71,7 +74,19 @@ pub fn live(input: impl Read + Send + 'static, recipe: &Recipe) -> Result<Live> 
     if bytes.trim_ascii().is_empty() {
         return Err(Error::Input(format!("{NAME} has no text")));
     }
+    if recipe.input == Input::Mail {
+        return Ok(Live::Mails(mails(bytes)));
+    }
     Ok(Live::Whole(Item::new(NAME, bytes)))
+}
+
+fn mails(bytes: Vec<u8>) -> Vec<Result<Item>> {
+    if !bytes.starts_with(b"From ") {
+        return vec![Ok(mail_item(NAME.into(), bytes))];
+    }
+    let mails = Mbox::new(bytes.as_slice()).enumerate();
+    let items = mails.map(|(at, mail)| Ok(mail_item(format!("{NAME} {}", at + 1), mail?)));
+    items.collect()
 }
 
 /// How samples are written.

@@ -45,9 +45,9 @@ fn email_drafts_from_notes() {
     let item = Item::new("notes.txt", "late until Friday\n");
     let (answer, system, user) = answer(recipe, &item, "Subject: Late\n\nDear Ann\n");
     assert_eq!(answer.text, "Subject: Late\n\nDear Ann");
-    assert!(system.contains("Use only what the notes say"));
+    assert!(system.contains("The notes are all you know"));
     assert!(
-        user.contains("in a formal tone") && user.ends_with("Notes:\nlate until Friday"),
+        user.contains("in a formal tone") && user.starts_with("Notes:\nlate until Friday\n\n"),
         "{user}"
     );
 }
@@ -100,7 +100,7 @@ fn journal_has_the_date() {
     let item = Item::new("standard input", "long walk");
     let (_, _, user) = answer(built_in("journal"), &item, "x");
     assert!(user.contains("The first line is \"20"), "{user}");
-    assert!(user.ends_with("long walk"));
+    assert!(user.starts_with("Notes:\nlong walk\n\n"), "{user}");
 }
 
 #[test]
@@ -281,4 +281,122 @@ fn sound_is_for_recipes_that_take_it() {
         .expect_err("sound")
         .to_string();
     assert_eq!(error, "memo.wav is sound, which translate does not take");
+}
+
+/// What is left of what a tutor says.
+fn tutored(say: &'static str) -> Result<Answer, Error> {
+    let homework =
+        "Solve 3(x - 2) + 4 = 19.\n1) 3x - 6 + 4 = 19\n2) 3x - 10 = 19\n3) 3x = 29\n4) x = 29/3\n";
+    let (mut runner, _) = runner(built_in("tutor"), move |_| say.into());
+    runner.answer(&Item::new("homework.txt", homework), &mut |_| {
+        ControlFlow::Continue(())
+    })
+}
+
+#[test]
+fn tutor_leaves_out_what_gives_the_answer_away() {
+    // As a model of 1.5 billion parameters said it, though told not to.
+    let answer = tutored(
+        "1. **Step 1:** 3x - 6 + 4 = 19\n   - This step is correct.\n\n\
+         There is an error in step 2. What is -6 + 4?\nStep 2 should be:\n3x - 2 = 19\n3x = 21\nx = 7\n\
+         So x is seven. Try `3x - 10 = 19` again (3x - 6 + 4 = 19).",
+    )
+    .expect("an answer");
+    assert_eq!(
+        answer.text,
+        "1. **Step 1:** 3x - 6 + 4 = 19\n   - This step is correct.\n\n\
+         There is an error in step 2. What is -6 + 4?\n\
+         Try `3x - 10 = 19` again (3x - 6 + 4 = 19)."
+    );
+    assert_eq!(
+        answer.notes,
+        ["4 sentences with new numbers left out: they could give the result away"]
+    );
+}
+
+#[test]
+fn tutor_hides_results_made_of_numbers_that_the_homework_has() {
+    for say in [
+        "x = 2.",
+        "It is 3x - 2.",
+        "3x - 2 = 19",
+        "The answer is 4/3.",
+        "\\( x = 19 \\)",
+    ] {
+        let error = tutored(say).expect_err(say).to_string();
+        assert!(error.contains("gave the result away"), "{say}: {error}");
+    }
+    for say in [
+        "Why -10 in step 2?",
+        "In line 5 you stop - why?",
+        "**2)** does not follow from 1).",
+        "Good - go on!",
+    ] {
+        let answer = tutored(say).expect(say);
+        assert_eq!((answer.text.as_str(), answer.notes.len()), (say, 0));
+    }
+}
+
+#[test]
+fn windows_of_long_lines_are_cut_to_what_the_context_has_room_for() {
+    // 40 lines of 100 words each do not fit in 2,000 words together with their translation.
+    let lines: Vec<String> = (0..40)
+        .map(|n| format!("line {n} {}", "word ".repeat(98).trim_end()))
+        .collect();
+    let (mut runner, asked) = runner(built_in("translate"), |prompt| {
+        prompt.lines().skip(2).collect::<Vec<_>>().join("\n")
+    });
+    let item = Item::new("long.txt", lines.join("\n"));
+    let answer = runner
+        .answer(&item, &mut |_| ControlFlow::Continue(()))
+        .expect("an answer");
+    assert_eq!(answer.text, lines.join("\n"), "nothing is left out");
+    let asked = asked.lock().expect("alone");
+    let longest = asked.iter().map(|messages| {
+        let words = |text: &str| text.split_whitespace().count();
+        messages
+            .iter()
+            .map(|one| words(&one.content))
+            .sum::<usize>()
+    });
+    assert!(longest.max().is_some_and(|words| words <= 800));
+    // A single line is cut between words.
+    let one = Item::new("one.txt", "word ".repeat(3_000));
+    drop(asked);
+    let answer = runner
+        .answer(&one, &mut |_| ControlFlow::Continue(()))
+        .expect("an answer");
+    assert_eq!(answer.text.split_whitespace().count(), 3_000);
+}
+
+#[test]
+fn a_field_that_a_schema_does_not_require_leaves_an_empty_cell() {
+    let mut recipe = built_in("extract");
+    let schema = r#"{"type": "object", "properties": {"vendor": {"type": "string"}, "iban": {"type": "string"}}}"#;
+    recipe.set_schema(schema.into()).expect("set");
+    let rows = Rows::new(&recipe, recipe.output, false);
+    let say = r#"{"vendor": "Ann"}"#;
+    let (answer, _, _) = answer(recipe, &Item::new("a.txt", "By Ann"), say);
+    assert_eq!(rows.row(&answer), "a.txt,Ann,1:3-6,,\n");
+}
+
+#[test]
+fn the_same_notes_on_another_day_are_another_entry() {
+    let item = Item::new("standard input", "slept badly");
+    let key = |name, day| item.key_on(&built_in(name), day);
+    assert_ne!(key("journal", "2026-01-02"), key("journal", "2026-01-03"));
+    assert_eq!(
+        key("translate", "2026-01-02"),
+        key("translate", "2026-01-03"),
+        "a run over night is resumed after midnight"
+    );
+}
+
+#[test]
+fn entries_of_a_file_have_an_empty_line_between_them() {
+    let recipe = built_in("journal");
+    let rows = Rows::new(&recipe, recipe.output, false).apart();
+    let item = Item::new("standard input", "long walk");
+    let (answer, _, _) = answer(recipe, &item, "2026-01-02\n\nI walked.");
+    assert_eq!(rows.row(&answer), "2026-01-02\n\nI walked.\n\n");
 }

@@ -76,3 +76,16 @@ fn maildirs_mboxes_and_single_mails() {
     assert!(items.iter().all(|item| item.files[0].name == "mail.eml"));
     assert!(Sources::new(&built_in("mail-routing"), &[path("missing")]).is_err());
 }
+
+#[test]
+fn an_mbox_may_give_several_answers_though_it_is_one_file() {
+    let root = tempfile::tempdir().expect("a folder");
+    let (mbox, mail) = (root.path().join("inbox"), root.path().join("one.eml"));
+    fs::write(&mbox, "From a@b Mon\nSubject: one\n\nx\n").expect("written");
+    fs::write(&mail, "Subject: one\n\nx\n").expect("written");
+    let recipe = built_in("mail-routing");
+    for (path, expected) in [(mbox, true), (mail, false)] {
+        let sources = Sources::new(&recipe, &[path]).expect("sources");
+        assert_eq!((sources.found(), sources.has_several()), (1, expected));
+    }
+}

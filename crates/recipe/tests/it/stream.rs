@@ -97,3 +97,24 @@ fn hostile_input_is_refused() {
     let endless = live(io::repeat(b'x'), &built_in("translate")).expect_err("too long");
     assert!(endless.to_string().contains("longer than 16 MiB"));
 }
+
+#[test]
+fn mails_on_standard_input_are_answered_one_by_one() {
+    let mbox = "From a@b Mon\nSubject: one\n\nx\n\nFrom a@b Tue\nSubject: two\n\ny\n";
+    for (text, expected) in [
+        (mbox, &["standard input 1", "standard input 2"][..]),
+        ("Subject: one\n\nFrom here on\n", &["standard input"][..]),
+    ] {
+        let input = Cursor::new(text.as_bytes().to_vec());
+        let Live::Mails(mails) = live(input, &built_in("mail-routing")).expect("live") else {
+            panic!("mails");
+        };
+        let mails: Vec<_> = mails
+            .into_iter()
+            .map(|mail| mail.expect("a mail"))
+            .collect();
+        let names: Vec<&str> = mails.iter().map(|mail| mail.name.as_str()).collect();
+        assert_eq!(names, expected);
+        assert!(mails.iter().all(|mail| mail.files[0].name == "mail.eml"));
+    }
+}
