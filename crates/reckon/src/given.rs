@@ -27,15 +27,24 @@ impl Given {
         let n = info.threads;
         let threads = format!("{n} thread{}", if n == 1 { "" } else { "s" });
         let cpu = cpu.map_or(threads.clone(), |cpu| format!("{cpu}, {threads}"));
-        let carried = match through {
-            Some(carrier) => {
-                format!("messages come and go through {carrier}, and nothing else leaves it")
-            }
-            None => "nothing that is said leaves it".to_owned(),
+        let (whose, carried) = match through {
+            Some(carrier) => (
+                "the computer of whoever set you up",
+                format!("Messages come and go through {carrier}; nothing else leaves that computer"),
+            ),
+            None => (
+                "this person's own computer",
+                "You work offline and need no internet or network: everything that is said stays on this computer, \
+                 and only those who use this computer can read it"
+                    .to_owned(),
+            ),
         };
+        // Small models take what is not denied for granted: a cloud, a clock, a way to look things up.
         format!(
-            "About you: you are {name}, a language model that runs in Reckon, locally and offline, on this person's own \
-             computer and its CPU ({cpu}); {carried}."
+            "About you: you are {name}, a language model: software, not a human being, not ChatGPT. You run on {whose}, on \
+             its CPU ({cpu}), in the program Reckon; not in a cloud, not on a graphics card. {carried}. You cannot open \
+             websites, look anything up, send messages or do anything but write answers. You have no clock and do not know \
+             the date. Asked something about yourself that is not written here, say that you do not know."
         )
     }
 

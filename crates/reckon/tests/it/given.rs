@@ -47,7 +47,11 @@ fn messages_that_leave_the_computer_are_said_to() {
     let (model, _) = scripted(1000, &["yes"]);
     let about = Given::about(&model, None, Some("Telegram"));
     assert!(
-        about.contains("through Telegram") && !about.contains("nothing that is said leaves"),
+        about.contains("through Telegram") && !about.contains("stays on this computer"),
         "{about}"
+    );
+    assert!(
+        !about.contains("this person's own computer"),
+        "whoever writes to a bot need not own its computer: {about}"
     );
 }
