@@ -1,28 +1,23 @@
 //! `cargo xtask package`: what people install, made of one release binary: a tar archive, a Python wheel, a Debian package, an npm
 //! package, checksums and a bill of materials.
 //!
-//! The binary is asked for its manual pages and completions, so it must run on this machine. Everything is written by the code
-//! here, with fixed times and owners: the same binary gives the same bytes. `--try MODEL` installs each package into an
-//! empty place, asks a question with it and removes it again (`trial`).
+//! The binary is asked for its manual pages and completions: it runs on this machine, or under the runner that cargo would
+//! run it with (`options`). Everything is written by the code here, with fixed times and owners: the same binary gives the same
+//! bytes. `--try MODEL` installs each package into an empty place, asks a question with it and removes it again (`trial`).
 mod archive;
 mod binary;
 mod deb;
 mod npm;
+mod options;
 mod sbom;
 mod trial;
 mod wheel;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use binary::Binary;
+use options::Options;
 use sha2::{Digest, Sha256};
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-    process::Command,
-};
-
-const USAGE: &str = "usage: cargo xtask package [--binary PATH] [--out DIR] [--try MODEL.gguf]";
+use std::{fs, io::Write, path::Path, process::Command};
 
 /// A file of a package: where it goes, what it is, whether it can be run.
 #[derive(Clone, Debug)]
@@ -67,22 +62,22 @@ struct Contents {
 
 /// Makes the packages; `arguments` are those behind `package`.
 pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
-    let mut binary = root.join("target/release/reckon");
-    let mut out = root.join("target/package");
-    let mut model = None;
-    let mut left = arguments.iter();
-    while let Some(name) = left.next() {
-        let value = left.next().context(USAGE)?;
-        match *name {
-            "--binary" => binary = PathBuf::from(value),
-            "--out" => out = PathBuf::from(value),
-            "--try" => model = Some(fs::canonicalize(value).with_context(|| (*value).to_owned())?),
-            _ => bail!(USAGE),
-        }
-    }
+    let Options {
+        binary,
+        target: asked,
+        out,
+        model,
+    } = Options::parse(root, arguments)?;
     let binary = fs::canonicalize(&binary)
         .with_context(|| format!("{}: build it first, or --binary PATH", binary.display()))?;
+    let model =
+        model.map(|path| fs::canonicalize(&path).with_context(|| path.display().to_string()));
+    let model = model.transpose()?;
     let contents = Contents::gather(root, &binary)?;
+    if let Some(asked) = asked {
+        let is = contents.binary.target();
+        ensure!(asked == is, "{} is for {is}", binary.display());
+    }
     fs::create_dir_all(&out)?;
     let target = contents.binary.target();
     let name = format!("reckon-{}-{target}", contents.version);
@@ -110,6 +105,16 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     formula(root, &out, &contents, &files)?;
     drop(screen);
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    // Installers refuse what is not for their machine.
+    let processor = contents.binary.processor();
+    if processor != std::env::consts::ARCH {
+        ensure!(model.is_none(), "--try: this machine is no {processor}");
+        writeln!(
+            std::io::stdout(),
+            "NOT TRIED: this machine is no {processor}"
+        )?;
+        return Ok(());
+    }
     trial::run_all(&out, &names, &contents.version, model.as_deref())
 }
 
@@ -117,7 +122,14 @@ impl Contents {
     fn gather(root: &Path, binary: &Path) -> Result<Self> {
         let pages = tempfile::tempdir()?;
         let out = pages.path().to_str().context("a path that is text")?;
-        said(binary, &["man", "--out", out])?;
+        let parsed = Binary::read(binary)?;
+        // A runner takes the binary behind its own words.
+        let mut words = options::runner(&parsed.target(), |name| std::env::var(name).ok());
+        words.push(binary.to_str().context("a path that is text")?.to_owned());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (program, before) = words.split_first().context("a program")?;
+        let ask = |arguments: &[&str]| said(Path::new(program), &[before, arguments].concat());
+        ask(&["man", "--out", out])?;
         let mut manual = Vec::new();
         for entry in fs::read_dir(pages.path())? {
             let path = entry?.path();
@@ -126,14 +138,14 @@ impl Contents {
         }
         manual.sort();
         ensure!(!manual.is_empty(), "no manual pages");
-        let shells = ["bash", "zsh", "fish"].map(|shell| said(binary, &["completions", shell]));
+        let shells = ["bash", "zsh", "fish"].map(|shell| ask(&["completions", shell]));
         let [bash, zsh, fish] = shells;
-        let told = String::from_utf8(said(binary, &["--version"])?)?;
+        let told = String::from_utf8(ask(&["--version"])?)?;
         let version = told.split_whitespace().last().context("a version")?;
         let read = |path: &str| fs::read(root.join(path)).with_context(|| path.to_owned());
         Ok(Self {
             version: version.to_owned(),
-            binary: Binary::read(binary)?,
+            binary: parsed,
             manual,
             completions: [bash?, zsh?, fish?],
             licence: read("LICENSE")?,
