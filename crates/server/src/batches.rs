@@ -56,6 +56,8 @@ pub(crate) struct Batches {
     queue: Mutex<Option<Queue>>,
     /// Held while a record is read, changed and written.
     changing: Mutex<()>,
+    /// Held while the file of a batch is read.
+    reading: Mutex<()>,
     runner: Mutex<Option<thread::JoinHandle<()>>>,
     stop: Arc<AtomicBool>,
     /// Whether rows are left.
@@ -68,6 +70,7 @@ impl Batches {
             folder,
             queue: Mutex::default(),
             changing: Mutex::default(),
+            reading: Mutex::default(),
             runner: Mutex::default(),
             stop: Arc::default(),
             busy: AtomicBool::new(false),
@@ -175,7 +178,24 @@ impl Batches {
     }
 
     /// Reads the file of a batch into the queue; again after a crash, which finds what was there. Blocks.
+    ///
+    /// Whoever makes a batch comes here, and so does the thread that answers rows, when it starts and finds a batch whose
+    /// file was not read. Of two readers the queue lets only the later one finish, so one reads at a time, and what was read
+    /// meanwhile is left alone.
     pub(crate) fn submit(app: &App, record: &BatchRecord) -> Result<(), Problem> {
+        let batches = &app.batches;
+        let reading = lock(&batches.reading);
+        let unread = batches.find(&record.owner, &record.id)?;
+        if unread.is_some_and(|record| record.end.is_none() && record.in_progress_at.is_none()) {
+            Self::read(app, record)?;
+        }
+        drop(reading);
+        batches.busy.store(true, Ordering::Relaxed);
+        runner::start(app);
+        Ok(())
+    }
+
+    fn read(app: &App, record: &BatchRecord) -> Result<(), Problem> {
         let batches = &app.batches;
         let queue = batches.queue()?;
         let path = app.files.path(&record.owner(), &record.input)?;
@@ -183,6 +203,8 @@ impl Batches {
             Err(_) => vec![(None, "its file is not there".to_owned())],
             Ok(file) => match queue.submit(Some(&record.name()), BufReader::new(file)) {
                 Err(error) if error.is_passing() => return Err(error.into()),
+                // Another server of this home reads it.
+                Err(reckon_batch::Error::Taken(_)) => return Ok(()),
                 Err(error) => vec![(None, error.to_string())],
                 Ok(read) if read.refused > 0 => {
                     let refused = queue.refused(&record.name(), 0, MOST_ERRORS)?;
@@ -206,8 +228,6 @@ impl Batches {
                 false => record.end = Some(BatchEnd::failed(errors)),
             }
         })?;
-        batches.busy.store(true, Ordering::Relaxed);
-        runner::start(app);
         Ok(())
     }
 

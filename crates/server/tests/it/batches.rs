@@ -207,6 +207,23 @@ fn rows_may_be_for_the_other_calls_too() {
 }
 
 #[test]
+fn batches_that_are_made_while_the_first_one_starts_all_end_with_answers() {
+    let house = House::saying("yes", Duration::ZERO);
+    let asker = Asker {
+        house: &house,
+        key: None,
+    };
+    // The thread that answers rows starts with the first, and looks for files that nobody has read.
+    let made: Vec<String> = (0..6)
+        .map(|i| asker.create(&row("one", CHAT, &plain(&format!("Question {i}"))), CHAT))
+        .collect();
+    for id in made {
+        let batch = asker.ended(&id);
+        assert_eq!(batch["request_counts"]["completed"], 1, "{batch}");
+    }
+}
+
+#[test]
 fn a_batch_goes_on_after_a_restart_and_answers_each_row_once() {
     let house = House::saying("one two three four", Duration::from_millis(60));
     let rows: String = (0..16)
