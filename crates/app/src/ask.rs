@@ -49,7 +49,7 @@ pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     if args.system.is_some() {
         chat.conversation_mut().system.clone_from(&args.system);
     }
-    let given = memory::given(chat.model(), !args.no_memory, args.about_self, context);
+    let given = memory::given(&chat, !args.no_memory, args.about_self, context);
     chat.set_given(given);
     let documents = read(&mut chat, &files)?;
     // JSON has no quotations, and the bare model and peers are asked as it is.

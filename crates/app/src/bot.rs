@@ -70,6 +70,7 @@ fn telegram(args: &TelegramArgs, context: &Context) -> anyhow::Result<()> {
     let path = load::find(asked, context)?;
     let model = load::load_with_senses(&path, asked, None, &args.machine, context)?;
     lock_check::tell(&model, guards.versions(), context);
+    let peers = fleet::peers(None, &args.machine, context)?;
     let settings = Settings {
         system: args.system.clone(),
         max_tokens: args.max_tokens,
@@ -77,10 +78,9 @@ fn telegram(args: &TelegramArgs, context: &Context) -> anyhow::Result<()> {
         memory: args.memory.then(|| store(context)).transpose()?,
         about_self: args
             .about_self
-            .then(|| memory::about(&model, Some("Telegram"))),
+            .then(|| memory::about(&model, Some("Telegram"), &peers)),
     };
     let tools = assistant::toolboxes(context)?;
-    let peers = fleet::peers(None, &args.machine, context)?;
     let model = model.shared(args.parallel)?;
     let answerer = BotAnswerer::new(&model, guards, tools, peers, settings);
     let stop = Stop::default();

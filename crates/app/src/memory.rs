@@ -7,7 +7,7 @@ use crate::{
     doctor::processor,
     exit, printable, serve,
 };
-use reckon::{Given, Model};
+use reckon::{Chat, Given, Model, Peers};
 use reckon_store::{Fact, Owner, Store};
 use serde_json::json;
 use std::{
@@ -176,7 +176,7 @@ fn line((at, fact): (usize, &Fact)) -> String {
 
 /// What the model of `chat` or `ask` is told besides its instructions. A memory that cannot be read costs a note, not
 /// the answer.
-pub(crate) fn given(model: &Model, memory: bool, about_self: bool, context: &Context) -> Given {
+pub(crate) fn given(chat: &Chat, memory: bool, about_self: bool, context: &Context) -> Given {
     let texts = match memory.then(|| Memory::local(context).texts()).transpose() {
         Ok(texts) => texts.unwrap_or_default(),
         Err(error) => {
@@ -186,11 +186,11 @@ pub(crate) fn given(model: &Model, memory: bool, about_self: bool, context: &Con
     };
     Given {
         memory: texts,
-        about_self: about_self.then(|| about(model, None)),
+        about_self: about_self.then(|| about(chat.model(), None, chat.peers())),
     }
 }
 
 /// The line about a model on this machine.
-pub(crate) fn about(model: &Model, through: Option<&str>) -> String {
-    Given::about(model, processor::name().as_deref(), through)
+pub(crate) fn about(model: &Model, through: Option<&str>, peers: &Peers) -> String {
+    Given::about(model, processor::name().as_deref(), through, peers)
 }

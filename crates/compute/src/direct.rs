@@ -47,6 +47,7 @@ mod wage;
 pub(crate) use number_word::to_digits;
 
 use crate::number::Value;
+pub use number_word::is_number_word;
 use text::Reading;
 
 /// What a question comes to.

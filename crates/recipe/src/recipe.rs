@@ -249,16 +249,14 @@ impl Recipe {
 
     /// Whether the text stands within the prompt.
     pub(crate) fn takes_text(&self) -> bool {
-        Template::parse(&self.prompt)
-            .is_ok_and(|template| template.names().any(|name| name == "input"))
+        Template::has(&self.prompt, "input")
     }
 
     /// Whether what is asked depends on the day.
     pub(crate) fn is_dated(&self) -> bool {
         let texts = [Some(&self.prompt), self.system.as_ref(), self.last.as_ref()];
-        texts.into_iter().flatten().any(|text| {
-            Template::parse(text).is_ok_and(|template| template.names().any(|name| name == "date"))
-        })
+        let mut texts = texts.into_iter().flatten();
+        texts.any(|text| Template::has(text, "date"))
     }
 
     /// Sets a parameter; `labels` and `fields` are lists with commas.

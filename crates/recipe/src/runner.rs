@@ -25,7 +25,6 @@ pub type OnEvent<'a> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'a;
 pub struct Runner {
     recipe: Recipe,
     chat: Chat,
-    date: String,
 }
 
 /// What came of an item.
@@ -59,7 +58,6 @@ impl Runner {
         Ok(Self {
             chat: chat.schema(form),
             recipe,
-            date: today(),
         })
     }
 
@@ -85,7 +83,7 @@ impl Runner {
         let has_sound = files
             .iter()
             .any(|file| matches!(file.content(), Content::Sound(_)));
-        let values = Values::new(item, &self.date);
+        let values = Values::new(item);
         if self.recipe.takes_text() || has_sound {
             let pieces = self.pieces(&files, &mut answer.notes)?;
             self.answer_pieces(pieces, &values, &mut answer, on_event)?;
@@ -116,15 +114,13 @@ impl Runner {
             return Ok(None);
         }
         let item = Item::new(name, "");
-        let values = Values::new(&item, &self.date);
+        let values = Values::new(&item);
         let notes = answers.join("\n\n");
         let mut answer = Answer {
             name: name.to_owned(),
             ..Answer::default()
         };
-        let has_input =
-            Template::parse(&last).is_ok_and(|one| one.names().any(|name| name == "input"));
-        answer.text = match has_input {
+        answer.text = match Template::has(&last, "input") {
             true => {
                 let values = values.with(notes);
                 self.ask(&last, &values, Vec::new(), &mut answer.notes, on_event)?
@@ -441,11 +437,12 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(item: &'a Item, date: &str) -> Self {
+    /// The date is that of the question: a watched folder may be watched for days.
+    fn new(item: &'a Item) -> Self {
         Self {
             input: String::new(),
             file: &item.name,
-            date: date.to_owned(),
+            date: today(),
         }
     }
 

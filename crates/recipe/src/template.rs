@@ -49,6 +49,11 @@ impl Template {
         })
     }
 
+    /// Whether a text has this placeholder; one that cannot be cut has none.
+    pub(crate) fn has(text: &str, name: &str) -> bool {
+        Self::parse(text).is_ok_and(|template| template.names().any(|one| one == name))
+    }
+
     /// The text with a value in each place.
     pub(crate) fn render(&self, value: impl Fn(&str) -> String) -> String {
         let parts = self.0.iter().map(|part| match part {

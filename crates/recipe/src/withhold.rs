@@ -4,13 +4,9 @@
 //! A tutor is told not to give the answer, and a small model gives it all the same. What is left of its answer names only
 //! numbers that the pupil wrote, so the result can be in it only if it stands in the homework already. Results that are
 //! words are not seen.
+use reckon_compute::direct::is_number_word;
 use std::collections::HashSet;
 
-/// Numbers as English words. "One" is more often an article than a number.
-const WORDS: [&str; 20] = [
-    "zero", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "thirteen", "fifteen", "twenty", "thirty", "forty", "fifty", "hundred", "thousand",
-];
 /// Words before a number that is a place and no result: "step 3".
 const PLACES: [&str; 10] = [
     "step", "steps", "line", "lines", "part", "question", "problem", "exercise", "task", "number",
@@ -78,7 +74,8 @@ impl Withhold {
             return true;
         }
         let mut words = lower.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| WORDS.contains(&word) && !self.words.contains(word))
+        // "One" is more often an article than a number.
+        words.any(|word| word != "one" && is_number_word(word) && !self.words.contains(word))
             || calculations(&lower).iter().any(|one| {
                 // A sentence may put in brackets what the input has without.
                 let inner = one.strip_prefix('(').and_then(|one| one.strip_suffix(')'));

@@ -1,6 +1,6 @@
 //! What a model is told in its system message besides the standing instructions: facts that the person had it
 //! remember, and what it is itself. Both only if somebody asked for it; receipts name them.
-use crate::Model;
+use crate::{Model, Peers};
 use reckon_assistant::Receipt;
 use reckon_engine::{Message, Role};
 
@@ -15,8 +15,8 @@ pub struct Given {
 
 impl Given {
     /// One line about a model: what it is, and where it runs. `cpu` is the processor's name; `through` is who carries
-    /// the messages, if they leave this computer.
-    pub fn about(model: &Model, cpu: Option<&str>, through: Option<&str>) -> String {
+    /// the messages, if they leave this computer; `peers` are the computers that may answer instead.
+    pub fn about(model: &Model, cpu: Option<&str>, through: Option<&str>, peers: &Peers) -> String {
         let (info, source) = (model.info(), model.source());
         let name = &info.name;
         if let Some(url) = source.endpoint {
@@ -27,7 +27,7 @@ impl Given {
         let n = info.threads;
         let threads = format!("{n} thread{}", if n == 1 { "" } else { "s" });
         let cpu = cpu.map_or(threads.clone(), |cpu| format!("{cpu}, {threads}"));
-        let (whose, carried) = match through {
+        let (whose, mut carried) = match through {
             Some(carrier) => (
                 "the computer of whoever set you up",
                 format!("Messages come and go through {carrier}; nothing else leaves that computer"),
@@ -39,6 +39,12 @@ impl Given {
                     .to_owned(),
             ),
         };
+        if !peers.is_empty() {
+            carried = match through {
+                Some(carrier) => format!("Messages come and go through {carrier}"),
+                None => "What you answer stays on this computer".to_owned(),
+            } + ", but some questions may go to other computers that were set up to answer them";
+        }
         // Small models take what is not denied for granted: a cloud, a clock, a way to look things up.
         format!(
             "About you: you are {name}, a language model: software, not a human being, not ChatGPT. You run on {whose}, on \

@@ -204,7 +204,7 @@ impl ChatLoop<'_> {
         let memory = self.memory.as_ref().map(Memory::texts).transpose()?;
         let about_self = self
             .about_self
-            .then(|| memory::about(self.chat.model(), None));
+            .then(|| memory::about(self.chat.model(), None, self.chat.peers()));
         self.chat.set_given(Given {
             memory: memory.unwrap_or_default(),
             about_self,

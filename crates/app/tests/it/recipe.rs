@@ -4,6 +4,7 @@ use crate::{
     fixture::{Tiny, gguf},
     mmproj::Mmproj,
     place::{Place, kill_20_times},
+    terminal::Terminal,
 };
 use reckon::gguf::Format;
 use std::{fs, time::Duration};
@@ -435,4 +436,41 @@ fn a_second_ctrl_c_leaves_a_recording() {
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     assert_ne!(child.wait().unwrap().code(), Some(0));
     drop(input);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn at_a_terminal_text_is_drawn_with_lines_that_end_between_words() {
+    let elsewhere = Elsewhere::new(Duration::ZERO, |_| {
+        format!("**Dear** {}\u{1b}]0;title\u{7}", "harbour ".repeat(40))
+    });
+    let place = Place::new();
+    place.write("a.txt", b"hello");
+    let mut arguments = vec!["run", "translate", "a.txt", "--raw", "--model", "m"];
+    arguments.extend(["--endpoint", &elsewhere.url]);
+    let Some(terminal) = Terminal::start_with(&place, &arguments, &[]) else {
+        return;
+    };
+    let (code, shown) = terminal.end();
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(
+        !shown.contains("**") && !shown.contains("\u{1b}]"),
+        "{shown:?}"
+    );
+    // Styles, and what a progress line takes to go away.
+    let codes = shown.split('\u{1b}').skip(1);
+    let rest = codes.filter_map(|part| part.split_once(|c: char| c.is_ascii_alphabetic()));
+    let first = shown.split('\u{1b}').next().unwrap_or_default();
+    let plain: String = [first]
+        .into_iter()
+        .chain(rest.map(|(_, rest)| rest))
+        .collect();
+    let lines = plain.split(['\r', '\n']);
+    let lines: Vec<&str> = lines.filter(|line| line.contains("harbour")).collect();
+    assert!(
+        lines.len() > 3 && lines.iter().all(|line| line.trim_end().len() <= 80),
+        "{lines:?}"
+    );
+    let whole = lines.iter().flat_map(|line| line.split_whitespace());
+    assert_eq!(whole.filter(|word| *word == "harbour").count(), 40);
 }

@@ -127,6 +127,12 @@ fn spoken(words: &[&str], before: &str) -> Option<(u64, usize)> {
     (used > 0).then_some((total + group, used))
 }
 
+/// Whether a word says how many, as "one", "twelve" and "hundred" do.
+pub fn is_number_word(word: &str) -> bool {
+    const MANY: [&str; 5] = ["dozen", "hundred", "thousand", "million", "billion"];
+    simple(word).is_some() || MANY.contains(&word)
+}
+
 fn simple(word: &str) -> Option<u64> {
     const SMALL: [&str; 20] = [
         "zero",

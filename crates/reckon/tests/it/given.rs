@@ -1,12 +1,12 @@
 //! What a model is told besides the conversation, and that receipts name it.
 use crate::script::scripted;
-use reckon::Given;
+use reckon::{Given, Peers};
 
 #[test]
 fn facts_and_the_line_about_itself_are_in_the_system_message_and_the_receipt() {
     let (model, asked) = scripted(1000, &["yes"]);
     let mut chat = model.chat().system("be brief");
-    let about = Given::about(&model, Some("Abacus 3000"), None);
+    let about = Given::about(&model, Some("Abacus 3000"), None, &Peers::default());
     assert!(
         about.contains("you are script") && about.contains("(Abacus 3000, 0 threads)"),
         "{about}"
@@ -45,7 +45,7 @@ fn with_nothing_to_tell_nothing_changes() {
 #[test]
 fn messages_that_leave_the_computer_are_said_to() {
     let (model, _) = scripted(1000, &["yes"]);
-    let about = Given::about(&model, None, Some("Telegram"));
+    let about = Given::about(&model, None, Some("Telegram"), &Peers::default());
     assert!(
         about.contains("through Telegram") && !about.contains("stays on this computer"),
         "{about}"
@@ -54,4 +54,21 @@ fn messages_that_leave_the_computer_are_said_to() {
         !about.contains("this person's own computer"),
         "whoever writes to a bot need not own its computer: {about}"
     );
+}
+
+#[test]
+fn questions_that_may_go_to_other_computers_are_said_to() {
+    let (model, _) = scripted(1000, &["yes"]);
+    let text =
+        "[peers.big]\nurl = \"http://127.0.0.1:9/v1\"\nmodels = [\"m\"]\nrole = \"premium\"\n";
+    let peers = Peers::parse(text, false, |_| None).expect("settings");
+    for through in [None, Some("Telegram")] {
+        let about = Given::about(&model, None, through, &peers);
+        assert!(about.contains("may go to other computers"), "{about}");
+        assert!(
+            !about.contains("everything that is said stays")
+                && !about.contains("nothing else leaves"),
+            "{about}"
+        );
+    }
 }
