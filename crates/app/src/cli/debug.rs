@@ -51,6 +51,9 @@ pub(crate) struct MediaArgs {
     /// The file to write
     #[arg(short, long, value_name = "OUT.npy")]
     pub(crate) out: PathBuf,
+    /// Do it so many times and print how long each took, in milliseconds
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) repeat: Option<usize>,
     /// Threads to run on (default: one per physical core that we may use)
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub(crate) threads: Option<usize>,

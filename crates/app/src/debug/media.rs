@@ -13,7 +13,12 @@ use reckon::{
     media::{self, Content, Options},
     walls::Start,
 };
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+    time::Instant,
+};
 
 /// Largest file that is looked at.
 const MOST: u64 = 1 << 30;
@@ -28,6 +33,12 @@ pub(super) fn run(args: &MediaArgs, context: &Context) -> anyhow::Result<()> {
     };
     let path = load::find(Some(&args.model), context)?;
     let model = load::engine(&load::load(&path, Some(&args.model), &machine, context)?)?;
+    for _ in 0..args.repeat.unwrap_or(0) {
+        let start = Instant::now();
+        sense.at(args.stage, &model)?;
+        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+        writeln!(io::stdout(), "{milliseconds:.1}")?;
+    }
     let (shape, data) = sense.at(args.stage, &model)?;
     fs::write(&args.out, npy::bytes(&shape, &data)).map_err(|error| {
         Failure::failed(format!("cannot write {}: {error}", args.out.display()))
