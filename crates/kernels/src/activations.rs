@@ -2,7 +2,7 @@
 //!
 //! Filled by the forward pass, read by `matmul`. Float weights multiply the f32 values (`transposed`). Quantised
 //! weights multiply integers that share a scale: d = max|x| / 127, q = round(x · 127 / max|x|), ties to even. How many
-//! columns share it depends on the weights: 32 for most formats (`per32`), 256 for Q4_0 and most K formats (`per256`). [`InputFormats`]
+//! columns share it depends on the weights: 32 for most formats (`per32`), 256 for Q4_0 (`per256`). [`InputFormats`]
 //! says which are wanted, so that a row is quantised once for all matrices that multiply it.
 //!
 //! Every format lies in tiles of 16 tokens (the last may have fewer), with the tokens of a tile side by side, because a
@@ -12,11 +12,11 @@ mod per256;
 mod per32;
 
 pub(crate) use per32::{BLOCK, QuantizedBlock};
-pub(crate) use per256::{Outlier, Outliers, Quarter, UNIT, UnitInputs, UnitSums};
+pub(crate) use per256::{Outlier, Quarter, UNIT, UnitInputs};
 
 use crate::Cpu;
 use crate::buffer::Aligned;
-use crate::pack::{Matrix, PackedLayout, is_per256};
+use crate::pack::{Matrix, PackedLayout};
 use crate::pool::Pool;
 use crate::simd::{Isa, Kernel, LANES, Simd};
 use per32::Per32;
@@ -48,7 +48,7 @@ impl InputFormats {
         for w in weights {
             match PackedLayout::of(w.format()) {
                 None => formats.floats = true,
-                Some(_) if is_per256(w.format()) => formats.per256 = true,
+                Some(layout) if layout.is_per256() => formats.per256 = true,
                 Some(_) => formats.per32 = true,
             }
         }

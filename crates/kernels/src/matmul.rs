@@ -9,13 +9,11 @@
 //!       acc = fma(i, scale · d, acc)         scale of the weights (exact), d of the activations
 //!       acc = fma(min, d · Σq, acc)          where the format has minimums
 //! ```
-//! Q4_0, Q3_K, Q4_K, Q5_K and Q6_K, for each unit of 256 columns, the last of which may have fewer:
+//! Q4_0, for each unit of 256 columns, the last of which may have fewer:
 //!
 //! ```text
-//!       i   = Σ m · Σ (u − offset) · q       exact; each sub-block's scale is m times the unit's step (see `pack`)
+//!       i   = Σ m · Σ (u − 8) · q            exact; each block's scale is m times the unit's step (see `pack`)
 //!       acc = fma(i, step · d, acc)          i rounded to a float first
-//!       j   = Σ n · Σ q                      exact; where there are minimums, each n times the unit's −dmin
-//!       acc = fma(j, −dmin · d, acc)         j rounded to a float first
 //! ```
 //! Formats with a codebook: u is what the table has in the place of the code. MXFP4's scales of 2^-127 and less count
 //! as 0. Q1_0's bits are integers 0 and 1 with the scale 2d and the minimum −d.
@@ -175,22 +173,22 @@ struct GemmTask<'a> {
 impl GemmTask<'_> {
     fn run(&self, isa: Isa) {
         use scales::{
-            BINARY, CENTRED, CENTRED_SMALL, EXPONENT, MINIMUM, STEPS, SUPER, SUPER_CENTRED,
-            SUPER_SIGNED, SUPER_SMALL, TERNARY,
+            BINARY, CENTRED, CENTRED_SMALL, EXPONENT, MINIMUM, SUPER, SUPER_CENTRED, SUPER_SIGNED,
+            SUPER_SMALL, TERNARY,
         };
         match self.w.format() {
             Format::F32 => isa.run(FloatGemm::<32>(self)),
             Format::F16 => isa.run(FloatGemm::<16>(self)),
             Format::BF16 => isa.run(FloatGemm::<8>(self)),
-            Format::Q4_0 => isa.run_with_tiles(Per256Gemm::<4, STEPS>::of(self)),
-            Format::Q3_K => isa.run_with_tiles(Per256Gemm::<3, SUPER_CENTRED>::of(self)),
-            Format::Q4_K => isa.run_with_tiles(Per256Gemm::<4, SUPER>::of(self)),
-            Format::Q5_K => isa.run_with_tiles(Per256Gemm::<5, SUPER>::of(self)),
-            Format::Q6_K => isa.run_with_tiles(Per256Gemm::<6, SUPER_CENTRED>::of(self)),
+            Format::Q4_0 => isa.run_with_tiles(Per256Gemm::of(self)),
             Format::Q5_0 => isa.run_with_tiles(Per32Gemm::<5, CENTRED, LINEAR>::of(self)),
             Format::Q8_0 => isa.run_with_tiles(Per32Gemm::<8, CENTRED, LINEAR>::of(self)),
             Format::Q4_1 => isa.run_with_tiles(Per32Gemm::<4, MINIMUM, LINEAR>::of(self)),
             Format::Q5_1 => isa.run_with_tiles(Per32Gemm::<5, MINIMUM, LINEAR>::of(self)),
+            Format::Q4_K => isa.run_with_tiles(Per32Gemm::<4, SUPER, LINEAR>::of(self)),
+            Format::Q5_K => isa.run_with_tiles(Per32Gemm::<5, SUPER, LINEAR>::of(self)),
+            Format::Q3_K => isa.run_with_tiles(Per32Gemm::<3, SUPER_CENTRED, LINEAR>::of(self)),
+            Format::Q6_K => isa.run_with_tiles(Per32Gemm::<6, SUPER_CENTRED, LINEAR>::of(self)),
             Format::Q2_K => isa.run_with_tiles(Per32Gemm::<2, SUPER_SMALL, LINEAR>::of(self)),
             Format::IQ4_NL => isa.run_with_tiles(Per32Gemm::<4, CENTRED, LOOKUP>::of(self)),
             Format::MXFP4 => isa.run_with_tiles(Per32Gemm::<4, EXPONENT, LOOKUP>::of(self)),

@@ -22,7 +22,7 @@
 
 mod layout;
 
-pub(crate) use layout::{PackedLayout, is_per256, scales};
+pub(crate) use layout::{PackedLayout, scales};
 
 use crate::Format;
 use crate::block::{QuantBlock, e4m3_to_f32};

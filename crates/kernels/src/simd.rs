@@ -143,7 +143,7 @@ pub(crate) trait Simd: Vector {
         ]
     }
 
-    // Factors of integer sums (`matmul::per256`): Q4_0's multiples have 16 bits, the scales of K formats 8.
+    // Q4_0's multiples: 16-bit factors of integer sums (`matmul::per256`).
 
     /// 16 signed numbers of 16 bits, in the shape that `add_multiples` takes and nothing else.
     unsafe fn load_multiples(self, p: *const u8) -> Self::I;
@@ -151,14 +151,8 @@ pub(crate) trait Simd: Vector {
     fn splat_multiple(self, m: i16) -> Self::I;
     /// `acc + x · m`; x has at most 16 bits with its sign.
     fn add_multiples(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I;
-    /// `((b >> shift) & mask) − offset` in every lane.
-    fn field(self, b: Self::B, shift: u32, mask: i32, offset: i32) -> Self::I;
-    /// 16 signed bytes as integers.
-    unsafe fn load_factors(self, p: *const u8) -> Self::I;
-    /// `acc + x · m`.
-    fn add_products(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I;
-    /// `acc + low · low + high · high` of the signed halves of every lane of `x` and of `pair`.
-    fn add_pairs(self, acc: Self::I, x: Self::I, pair: i32) -> Self::I;
+    /// Four bits of every lane, from `shift` on, less 8.
+    fn nibble(self, b: Self::B, shift: u32) -> Self::I;
 
     // Quantising activations (`activations`).
 

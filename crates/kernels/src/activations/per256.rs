@@ -1,6 +1,6 @@
-//! Activations quantised with one scale per 256 columns (a unit), for weights of Q4_0 and most K formats.
+//! Activations quantised with one scale per 256 columns (a unit), for Q4_0 weights.
 //!
-//! Their products are exact integer sums over 256 columns, then one f32 scale; so the activations need one scale per 256
+//! Q4_0 products are exact integer sums over 256 columns, then one f32 scale; so the activations need one scale per 256
 //! as well. A few activations of a model are far larger than the rest, and one scale for all would leave the rest few
 //! bits. So the scale is made for the third largest: d = max(third, largest · 127 / 16000) / 127. At most two integers
 //! of a unit are then beyond ±127, and what they are beyond stands apart, as outliers. One plain scale per 256 was
@@ -23,15 +23,6 @@ pub(crate) struct Quarter(pub(crate) [i32; 16]);
 
 /// −8 · Σq of each 32 columns of a unit: where an integer sum over four-bit weights, stored 8 too high, starts from.
 pub(crate) type Starts = [i32; UNIT / BLOCK];
-
-/// Σq of a unit's columns, by 32 and by 16: what minimums are multiplied with, and what an offset of weights takes off.
-/// Outliers count as ±127.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub(crate) struct UnitSums {
-    pub(crate) blocks: [i16; UNIT / BLOCK],
-    pub(crate) halves: [i16; UNIT / LANES],
-}
 
 /// Largest integer of an outlier: what it is beyond ±127 still fits into 16 bits.
 const MOST: f32 = 16000.0;
@@ -69,7 +60,6 @@ pub(crate) type Outliers = [Outlier; 2];
 pub(crate) struct UnitInputs {
     pub(crate) quarters: *const Quarter,
     pub(crate) starts: *const Starts,
-    pub(crate) sums: *const UnitSums,
     pub(crate) outliers: *const Outliers,
     pub(crate) d: *const f32,
 }
@@ -79,7 +69,6 @@ pub(crate) struct UnitInputs {
 pub(super) struct Per256 {
     quarters: Aligned<Quarter>,
     starts: Aligned<Starts>,
-    sums: Aligned<UnitSums>,
     outliers: Aligned<Outliers>,
     d: Aligned<f32>,
 }
@@ -91,7 +80,6 @@ impl Per256 {
         Per256Rows {
             quarters: self.quarters.sized(4 * rows * units).as_mut_ptr(),
             starts: self.starts.sized(rows * units).as_mut_ptr(),
-            sums: self.sums.sized(rows * units).as_mut_ptr(),
             outliers: self.outliers.sized(rows * units).as_mut_ptr(),
             d: self.d.sized(rows * units).as_mut_ptr(),
             rows,
@@ -105,7 +93,6 @@ impl Per256 {
         Per256Inputs {
             quarters: &self.quarters[4 * from..][..4 * count],
             starts: &self.starts[from..][..count],
-            sums: &self.sums[from..][..count],
             outliers: &self.outliers[from..][..count],
             d: &self.d[from..][..count],
             tokens: place.tokens,
@@ -118,7 +105,6 @@ impl Per256 {
 pub(super) struct Per256Rows {
     quarters: *mut Quarter,
     starts: *mut Starts,
-    sums: *mut UnitSums,
     outliers: *mut Outliers,
     d: *mut f32,
     rows: usize,
@@ -126,7 +112,7 @@ pub(super) struct Per256Rows {
 }
 
 // SAFETY: only `put` writes through the pointers, and its callers promise that no two threads write the same row's
-// columns; the units of different rows are different elements of all five.
+// columns; the units of different rows are different elements of all four.
 unsafe impl Sync for Per256Rows {}
 
 impl Per256Rows {
@@ -138,21 +124,24 @@ impl Per256Rows {
         let place = TilePlace::of(self.rows, row);
         let tile = place.first * self.cols.div_ceil(UNIT);
         let unit = first / UNIT * place.tokens;
-        let at = tile + unit + place.token;
         // SAFETY: `row` is one of `rows` and `first / UNIT` one of the row's units, so the indices are below
         // rows · units (times four for quarters), the room that `resize` made.
-        let kernel = unsafe {
-            QuantizePer256 {
-                x: &x[..x.len() / BLOCK * BLOCK],
-                quarters: self.quarters.add(4 * (tile + unit) + place.token),
-                starts: self.starts.add(at),
-                sums: self.sums.add(at),
-                outliers: self.outliers.add(at),
-                d: self.d.add(at),
-                step: place.tokens,
-            }
+        let (quarters, starts, outliers, d) = unsafe {
+            (
+                self.quarters.add(4 * (tile + unit) + place.token),
+                self.starts.add(tile + unit + place.token),
+                self.outliers.add(tile + unit + place.token),
+                self.d.add(tile + unit + place.token),
+            )
         };
-        isa.run(kernel);
+        isa.run(QuantizePer256 {
+            x: &x[..x.len() / BLOCK * BLOCK],
+            quarters,
+            starts,
+            outliers,
+            d,
+            step: place.tokens,
+        });
     }
 }
 
@@ -161,7 +150,6 @@ impl Per256Rows {
 pub(crate) struct Per256Inputs<'a> {
     quarters: &'a [Quarter],
     starts: &'a [Starts],
-    sums: &'a [UnitSums],
     outliers: &'a [Outliers],
     d: &'a [f32],
     /// Tokens of the tile, and so the stride from a token's quarter, or unit, to its next.
@@ -180,7 +168,6 @@ impl Per256Inputs<'_> {
         assert!(
             self.d.len() == units * self.tokens
                 && self.starts.len() == self.d.len()
-                && self.sums.len() == self.d.len()
                 && self.outliers.len() == self.d.len()
                 && self.quarters.len() == 4 * self.d.len()
                 && self.first + tokens <= self.tokens,
@@ -192,7 +179,6 @@ impl Per256Inputs<'_> {
             UnitInputs {
                 quarters: self.quarters.as_ptr().add(self.first),
                 starts: self.starts.as_ptr().add(self.first),
-                sums: self.sums.as_ptr().add(self.first),
                 outliers: self.outliers.as_ptr().add(self.first),
                 d: self.d.as_ptr().add(self.first),
             }
@@ -212,7 +198,6 @@ impl UnitInputs {
             Self {
                 quarters: self.quarters.add(4 * count * tokens),
                 starts: self.starts.add(count * tokens),
-                sums: self.sums.add(count * tokens),
                 outliers: self.outliers.add(count * tokens),
                 d: self.d.add(count * tokens),
             }
@@ -226,7 +211,6 @@ struct QuantizePer256<'a> {
     /// This token's first unit.
     quarters: *mut Quarter,
     starts: *mut Starts,
-    sums: *mut UnitSums,
     outliers: *mut Outliers,
     d: *mut f32,
     /// From a unit of this token to its next.
@@ -242,7 +226,6 @@ impl Kernel for QuantizePer256<'_> {
             let base = base(tops(s, x));
             let (d, inverse) = scale(base);
             let mut starts = [0; UNIT / BLOCK];
-            let mut sums = UnitSums::default();
             // SAFETY: unit `i` of this token lies `i * step` on, inside the room that `put` was given for the row: four
             // quarters, and one of each of the rest. A quarter is two blocks of 32 bytes, a chunk 32 floats.
             unsafe {
@@ -252,9 +235,6 @@ impl Kernel for QuantizePer256<'_> {
                     let out = quarter.add(block % 2 * BLOCK / 4);
                     let [a, b] = integers(s, x.as_ptr(), s.splat(inverse), out);
                     starts[block] = -8 * (a + b);
-                    sums.blocks[block] = (a + b) as i16;
-                    sums.halves[2 * block] = a as i16;
-                    sums.halves[2 * block + 1] = b as i16;
                 }
                 for empty in x.len() / BLOCK..UNIT / BLOCK {
                     let quarter = quarters.add(empty / 2 * self.step).cast::<i32>();
@@ -262,7 +242,6 @@ impl Kernel for QuantizePer256<'_> {
                     out.cast::<[i32; BLOCK / 4]>().write([0; BLOCK / 4]);
                 }
                 self.starts.add(i * self.step).write(starts);
-                self.sums.add(i * self.step).write(sums);
                 let outliers = outliers(s, x, base, inverse);
                 self.outliers.add(i * self.step).write(outliers);
                 self.d.add(i * self.step).write(d);

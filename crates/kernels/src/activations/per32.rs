@@ -1,4 +1,4 @@
-//! Activations quantised with one scale per 32 columns, for the quantised weight formats that `per256` leaves.
+//! Activations quantised with one scale per 32 columns, for every quantised weight format but Q4_0.
 //!
 //! Weights are stored as unsigned integers, so a block's dot product needs Σq to take off what made them unsigned
 //! (formats centred on zero) or to add their minimum (formats that have one). Both are made here, once per row: as an

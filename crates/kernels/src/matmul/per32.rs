@@ -1,4 +1,4 @@
-//! GEMM of the quantised formats that `per256` leaves: exact integer sums over blocks of 32 columns, then f32 scales.
+//! GEMM of every quantised format but Q4_0: exact integer sums over blocks of 32 columns, then f32 scales.
 //!
 //! One piece of code for all of them: `BITS` says which bit planes a block has, `SCALES` how its scales are laid out
 //! (see `pack`), `CODES` that the planes hold codes, places in a table of integers. Which table is a value, not a
@@ -102,7 +102,7 @@ impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
     pub(super) const HALVES: usize = if Self::SMALL { 2 } else { 1 };
     pub(super) const MINIMUM: bool = matches!(
         SCALES,
-        scales::MINIMUM | scales::SUPER_SMALL | scales::BINARY
+        scales::MINIMUM | scales::SUPER | scales::SUPER_SMALL | scales::BINARY
     );
 
     pub(super) const fn of(task: &'a GemmTask<'a>) -> Self {
@@ -135,6 +135,10 @@ impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
                 scales::MINIMUM => [
                     [s.load_f16(p.cast()), zero],
                     [s.load_f16(p.add(32).cast()), zero],
+                ],
+                scales::SUPER => [
+                    [s.mul(head[0], s.load_u8(p)), zero],
+                    [s.mul(head[1], s.load_u8(p.add(16))), zero],
                 ],
                 scales::SUPER_SIGNED => [[s.mul(head[0], s.load_i8(p)), zero], [zero, zero]],
                 scales::EXPONENT => [[s.load_exponents(p), zero], [zero, zero]],
@@ -174,7 +178,7 @@ impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
         // SAFETY: a unit at `p` starts with `head_bytes()` bytes: 16 halves for each that is read below.
         unsafe {
             match SCALES {
-                scales::SUPER_SMALL => [
+                scales::SUPER | scales::SUPER_SMALL => [
                     s.load_f16(p.cast()),
                     s.mul(s.splat(-1.0), s.load_f16(p.add(32).cast())),
                 ],

@@ -37,15 +37,6 @@ pub(crate) struct PackedLayout {
     pub(crate) scales: u8,
 }
 
-/// Whether GEMMs with this format read activations of which 256 share a scale: their own scales are whole multiples of
-/// something that 256 columns share.
-pub(crate) const fn is_per256(format: Format) -> bool {
-    matches!(
-        format,
-        Format::Q4_0 | Format::Q3_K | Format::Q4_K | Format::Q5_K | Format::Q6_K
-    )
-}
-
 impl PackedLayout {
     /// The layout of a format, `None` for floats.
     pub(crate) const fn of(format: Format) -> Option<Self> {
@@ -71,6 +62,11 @@ impl PackedLayout {
             Format::Q1_0 => (1, scales::BINARY),
         };
         Some(Self { bits, scales })
+    }
+
+    /// Whether GEMMs read activations of which 256 share a scale.
+    pub(crate) const fn is_per256(self) -> bool {
+        self.scales == scales::STEPS
     }
 
     /// Columns that share what is in front.

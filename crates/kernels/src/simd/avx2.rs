@@ -294,46 +294,18 @@ impl<const VNNI: bool> Simd for Avx2<VNNI> {
         [op!(_mm256_set1_epi32(i32::from(m.cast_unsigned()))); 2]
     }
     #[inline(always)]
-    fn field(self, b: I, shift: u32, mask: i32, offset: i32) -> I {
+    fn nibble(self, b: I, shift: u32) -> I {
         let shift = op!(_mm_cvtsi32_si128(shift.cast_signed()));
         both(
             b,
             #[inline(always)]
             |b| {
                 op!({
-                    let bits =
-                        _mm256_and_si256(_mm256_srl_epi32(b, shift), _mm256_set1_epi32(mask));
-                    _mm256_sub_epi32(bits, _mm256_set1_epi32(offset))
+                    let bits = _mm256_and_si256(_mm256_srl_epi32(b, shift), _mm256_set1_epi32(15));
+                    _mm256_sub_epi32(bits, _mm256_set1_epi32(8))
                 })
             },
         )
-    }
-    #[inline(always)]
-    unsafe fn load_factors(self, p: *const u8) -> I {
-        op!({
-            let bytes = _mm_loadu_si128(p.cast());
-            [
-                _mm256_cvtepi8_epi32(bytes),
-                _mm256_cvtepi8_epi32(_mm_srli_si128::<8>(bytes)),
-            ]
-        })
-    }
-    #[inline(always)]
-    fn add_products(self, acc: I, x: I, m: I) -> I {
-        op!([
-            _mm256_add_epi32(acc[0], _mm256_mullo_epi32(x[0], m[0])),
-            _mm256_add_epi32(acc[1], _mm256_mullo_epi32(x[1], m[1]))
-        ])
-    }
-    #[inline(always)]
-    fn add_pairs(self, acc: I, x: I, pair: i32) -> I {
-        op!({
-            let pair = _mm256_set1_epi32(pair);
-            [
-                _mm256_add_epi32(acc[0], _mm256_madd_epi16(x[0], pair)),
-                _mm256_add_epi32(acc[1], _mm256_madd_epi16(x[1], pair)),
-            ]
-        })
     }
     #[inline(always)]
     fn add_multiples(self, acc: I, x: I, m: I) -> I {

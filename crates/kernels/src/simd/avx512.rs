@@ -198,24 +198,12 @@ impl Simd for Avx512 {
         op!(_mm512_set1_epi32(i32::from(m.cast_unsigned())))
     }
     #[inline(always)]
-    fn field(self, b: __m512i, shift: u32, mask: i32, offset: i32) -> __m512i {
+    fn nibble(self, b: __m512i, shift: u32) -> __m512i {
         op!({
             let down = _mm512_srl_epi32(b, _mm_cvtsi32_si128(shift.cast_signed()));
-            let bits = _mm512_and_si512(down, _mm512_set1_epi32(mask));
-            _mm512_sub_epi32(bits, _mm512_set1_epi32(offset))
+            let bits = _mm512_and_si512(down, _mm512_set1_epi32(15));
+            _mm512_sub_epi32(bits, _mm512_set1_epi32(8))
         })
-    }
-    #[inline(always)]
-    unsafe fn load_factors(self, p: *const u8) -> __m512i {
-        op!(_mm512_cvtepi8_epi32(_mm_loadu_si128(p.cast())))
-    }
-    #[inline(always)]
-    fn add_products(self, acc: __m512i, x: __m512i, m: __m512i) -> __m512i {
-        op!(_mm512_add_epi32(acc, _mm512_mullo_epi32(x, m)))
-    }
-    #[inline(always)]
-    fn add_pairs(self, acc: __m512i, x: __m512i, pair: i32) -> __m512i {
-        op!(_mm512_dpwssd_epi32(acc, x, _mm512_set1_epi32(pair)))
     }
     #[inline(always)]
     fn add_multiples(self, acc: __m512i, x: __m512i, m: __m512i) -> __m512i {

@@ -278,37 +278,11 @@ impl<const EXTENSION: u8> Simd for Neon<EXTENSION> {
         [op!(vdupq_n_s32(i32::from(m))); 4]
     }
     #[inline(always)]
-    fn field(self, b: B, shift: u32, mask: i32, offset: i32) -> I {
+    fn nibble(self, b: B, shift: u32) -> I {
         let down = op!(vdupq_n_s32(-shift.cast_signed()));
         each!(PART => {
-            let bits = vshlq_u32(vreinterpretq_u32_u8(b[PART]), down);
-            let bits = vandq_s32(vreinterpretq_s32_u32(bits), vdupq_n_s32(mask));
-            vsubq_s32(bits, vdupq_n_s32(offset))
-        })
-    }
-    #[inline(always)]
-    unsafe fn load_factors(self, p: *const u8) -> I {
-        op!({
-            let bytes = vld1q_s8(p.cast());
-            let (low, high) = (vmovl_s8(vget_low_s8(bytes)), vmovl_high_s8(bytes));
-            [
-                vmovl_s16(vget_low_s16(low)),
-                vmovl_high_s16(low),
-                vmovl_s16(vget_low_s16(high)),
-                vmovl_high_s16(high),
-            ]
-        })
-    }
-    #[inline(always)]
-    fn add_products(self, acc: I, x: I, m: I) -> I {
-        each!(PART => vmlaq_s32(acc[PART], x[PART], m[PART]))
-    }
-    #[inline(always)]
-    fn add_pairs(self, acc: I, x: I, pair: i32) -> I {
-        each!(PART => {
-            let (x, pair) = (vreinterpretq_s16_s32(x[PART]), vreinterpretq_s16_s32(vdupq_n_s32(pair)));
-            let low = vmull_s16(vget_low_s16(x), vget_low_s16(pair));
-            vaddq_s32(acc[PART], vpaddq_s32(low, vmull_high_s16(x, pair)))
+            let bits = vandq_u32(vshlq_u32(vreinterpretq_u32_u8(b[PART]), down), vdupq_n_u32(15));
+            vsubq_s32(vreinterpretq_s32_u32(bits), vdupq_n_s32(8))
         })
     }
     #[inline(always)]

@@ -135,28 +135,10 @@ impl Simd for Scalar {
         [i32::from(m); LANES]
     }
     #[inline]
-    fn field(self, b: Self::B, shift: u32, mask: i32, offset: i32) -> Self::I {
+    fn nibble(self, b: Self::B, shift: u32) -> Self::I {
         from_fn(|i| {
             let word = u32::from_le_bytes([b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]]);
-            ((word >> shift).cast_signed() & mask) - offset
-        })
-    }
-    #[inline]
-    unsafe fn load_factors(self, p: *const u8) -> Self::I {
-        // SAFETY: the trait's callers promise 16 values at `p`.
-        unsafe { Self::read(p.cast::<i8>(), i32::from) }
-    }
-    #[inline]
-    fn add_products(self, acc: Self::I, x: Self::I, m: Self::I) -> Self::I {
-        from_fn(|i| acc[i] + x[i] * m[i])
-    }
-    #[inline]
-    fn add_pairs(self, acc: Self::I, x: Self::I, pair: i32) -> Self::I {
-        let halves = |x: i32| [i32::from(x as i16), x >> 16];
-        let [low, high] = halves(pair);
-        from_fn(|i| {
-            let [a, b] = halves(x[i]);
-            acc[i] + a * low + b * high
+            ((word >> shift) & 15).cast_signed() - 8
         })
     }
     #[inline]

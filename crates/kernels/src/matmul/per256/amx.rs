@@ -1,15 +1,14 @@
-//! The `per256` GEMM for many tokens on AMX tile registers.
+//! The Q4_0 GEMM for many tokens on AMX tile registers.
 //!
-//! The same integers as `per256`, so the same bits. A weight times its block's factor has 16 bits, and tile registers
+//! The same integers as `per256`, so the same bits. A weight times its block's multiple has 16 bits, and tile registers
 //! multiply bytes: high and low bytes go through separate registers, whose sums stay loaded over all columns of a unit.
 //! The weights of a unit are unpacked once and stay in cache while all tokens pass over them, 32 at a time. While the
 //! tile unit is busy with one such pass, the vector unit turns the sums of the pass before into floats: without that
 //! overlap the two take turns, each waiting for the other.
 
 use super::super::per32::amx::TileResults;
-use super::{BLOCKS, Per256Gemm};
+use super::{LAYOUT, Nibbles, Per256Gemm, steps};
 use crate::activations::{TILE, UNIT, UnitInputs};
-use crate::pack::scales;
 use crate::simd::{Amx, Avx512, LANES, Simd, Sums, Vector};
 use std::arch::x86_64::*;
 use std::cell::Cell;
@@ -24,14 +23,11 @@ const QUARTERS: usize = 4;
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
 struct UnpackedUnit {
-    /// High and low bytes of weight · factor for each quarter: four columns of 16 rows, 16 times.
+    /// High and low bytes of weight · multiple for each quarter: four columns of 16 rows, 16 times.
     planes: [[[[u8; 64]; LANES]; 2]; QUARTERS],
     /// The same as 16-bit pairs, for outliers: of each four columns the even ones, then the odd ones.
     whole: [[[u8; 64]; 2]; UNIT / 4],
-    /// The minimums of two blocks, as 16-bit pairs.
-    minimums: [[u8; 64]; BLOCKS / 2],
-    /// What weights and minimums are multiples of.
-    head: [[f32; LANES]; 2],
+    steps: [f32; LANES],
 }
 
 /// What goes into tiles and comes out of them. One per thread: too large for the stack, and new memory would cost page
@@ -48,8 +44,7 @@ impl UnitBuffers {
         ready: UnpackedUnit {
             planes: [[[[0; 64]; LANES]; 2]; QUARTERS],
             whole: [[[0; 64]; 2]; UNIT / 4],
-            minimums: [[0; 64]; BLOCKS / 2],
-            head: [[0.0; LANES]; 2],
+            steps: [0.0; LANES],
         },
         sums: [[[Sums([[0; LANES]; LANES]); 2]; 2]; 2],
         results: [TileResults([[0.0; LANES]; TILE]); TILES],
@@ -70,7 +65,7 @@ struct TokenTile {
     out: *mut f32,
 }
 
-impl<const BITS: usize, const SCALES: u8> Per256Gemm<'_, BITS, SCALES> {
+impl Per256Gemm<'_> {
     /// Computes all tokens that fill tiles, for whole groups of rows; gives how many tokens are done.
     #[inline(always)]
     pub(super) fn tokens_by_tiles(&self, s: Avx512, amx: Amx) -> usize {
@@ -175,42 +170,32 @@ impl<const BITS: usize, const SCALES: u8> Per256Gemm<'_, BITS, SCALES> {
     /// left.
     #[inline(always)]
     fn prefetch(&self, s: Avx512, group: usize, unit: usize, passes: Range<usize>) {
-        let bytes = Self::LAYOUT.unit_bytes();
-        let share = (bytes / 64 + 1).div_ceil(passes.end);
-        let first = unit * bytes + passes.start * share * 64;
+        let share = (LAYOUT.unit_bytes() / 64 + 1).div_ceil(passes.end);
+        let first = unit * LAYOUT.unit_bytes() + passes.start * share * 64;
         let ahead = self.weights(group).wrapping_add(first);
         for line in 0..share {
             s.prefetch(ahead.wrapping_add(64 * line));
         }
     }
 
-    /// Unpacks a unit of a group into bytes of weight · factor.
+    /// Unpacks a unit of a group into bytes of weight · multiple.
     #[inline(always)]
     fn unpack_unit(&self, s: Avx512, group: usize, unit: usize, out: &mut UnpackedUnit) {
         // SAFETY: `weights` checks the group's length, of which `unit` is one; the rows of `out` are 64-byte vectors,
         // aligned as the struct is; and an `Avx512` exists only where the CPU has the instructions.
         unsafe {
-            let p = self.weights(group).add(unit * Self::LAYOUT.unit_bytes());
-            let head = Self::head(s, p);
-            s.store(out.head[0].as_mut_ptr(), head[0]);
-            if Self::MINIMUM {
-                s.store(out.head[1].as_mut_ptr(), head[1]);
-                let minimums = Self::minimums(s, p);
-                for i in 0..BLOCKS / 2 {
-                    _mm512_store_si512(out.minimums[i].as_mut_ptr().cast(), minimums[i]);
-                }
-            }
+            let p = self.weights(group).add(unit * LAYOUT.unit_bytes());
+            s.store(out.steps.as_mut_ptr(), steps(s, p));
             // A short last unit leaves stale bytes behind its last block; they meet activations that are zero.
             for block in 0..self.blocks(unit) {
-                let p = Self::block(p, block);
-                let [first, second] = Self::factors(s, p);
-                let factors = [twice(first), twice(second)];
-                let u = Self::integers(s, p);
+                let p = p.add(LAYOUT.head_bytes() + block * LAYOUT.block_bytes());
+                let multiples = s.load_multiples(p);
+                let multiples = _mm512_or_si512(multiples, _mm512_slli_epi32::<16>(multiples));
+                let u = Nibbles::unpack(s, p.add(LAYOUT.scale_bytes()));
                 let [high, low] = &mut out.planes[block / 2];
                 for q in 0..8 {
                     let row = block % 2 * 8 + q;
-                    let factors = factors[usize::from(Self::SMALL && q >= 4)];
-                    let [even, odd] = products(u[q], Self::OFFSET, factors);
+                    let [even, odd] = products(u[q], multiples);
                     let [h, l] = bytes(even, odd);
                     _mm512_store_si512(high[row].as_mut_ptr().cast(), h);
                     _mm512_store_si512(low[row].as_mut_ptr().cast(), l);
@@ -276,11 +261,7 @@ impl<const BITS: usize, const SCALES: u8> Per256Gemm<'_, BITS, SCALES> {
         // SAFETY: `from + t` is below 16, the tokens of a tile; rows of sums and results are 64-byte vectors, aligned
         // as their structs are; `offset` of an outlier is inside `whole`; and `out` has 16 rows for each token.
         unsafe {
-            let head = [
-                s.load(ready.head[0].as_ptr()),
-                s.load(ready.head[1].as_ptr()),
-            ];
-            let minimums = (&raw const ready.minimums).cast::<u8>();
+            let step = s.load(ready.steps.as_ptr());
             let whole = (&raw const ready.whole).cast::<u8>();
             let from = k * TOKENS;
             for n in 0..before.count {
@@ -290,7 +271,6 @@ impl<const BITS: usize, const SCALES: u8> Per256Gemm<'_, BITS, SCALES> {
                 let results = tile.results.cast::<[f32; LANES]>().add(from);
                 let d = tile.x.d.add(from);
                 let outliers = tile.x.outliers.add(from);
-                let blocks = tile.x.sums.add(from);
                 let out = tile.out.add(from * self.task.out.stride);
                 unroll!(for t in 0..TOKENS {
                     let high = _mm512_load_si512(high.add(t).cast());
@@ -308,26 +288,8 @@ impl<const BITS: usize, const SCALES: u8> Per256Gemm<'_, BITS, SCALES> {
                         true => s.splat(0.0),
                         false => s.load(results),
                     };
-                    let d = s.splat(*d.add(t));
-                    let mut acc = s.fma(s.float(sum), s.mul(head[0], d), acc);
-                    if SCALES == scales::SUPER {
-                        let pairs = (&raw const (*blocks.add(t)).blocks).cast::<i32>();
-                        let mut lows = _mm512_setzero_si512();
-                        for i in 0..BLOCKS / 2 {
-                            let minimum = _mm512_load_si512(minimums.add(64 * i).cast());
-                            let pair = _mm512_set1_epi32(pairs.add(i).read_unaligned());
-                            lows = _mm512_dpwssd_epi32(lows, minimum, pair);
-                        }
-                        for outlier in [a, b] {
-                            // Two blocks share a vector, 64 columns: the outlier's is the low or the high half.
-                            let minimum = minimums.add(outlier.at as usize & !63).cast();
-                            let rest = u32::from(outlier.rest.cast_unsigned());
-                            let rest = rest << (16 * (outlier.at / 32 % 2));
-                            let rest = _mm512_set1_epi32(rest.cast_signed());
-                            lows = _mm512_dpwssd_epi32(lows, _mm512_load_si512(minimum), rest);
-                        }
-                        acc = s.fma(s.float(lows), s.mul(head[1], d), acc);
-                    }
+                    let scale = s.mul(step, s.splat(*d.add(t)));
+                    let acc = s.fma(s.float(sum), scale, acc);
                     match LAST {
                         true => s.store(out.add(t * self.task.out.stride), acc),
                         false => s.store(results, acc),
@@ -346,33 +308,20 @@ struct PendingSums {
     sums: *const [[Sums; 2]; 2],
 }
 
-/// Factors of 16 bits in both halves of every lane.
-///
-/// # Safety
-/// The CPU has AVX-512 F.
-#[inline(always)]
-unsafe fn twice(factors: __m512i) -> __m512i {
-    // SAFETY: only AVX-512 F instructions on registers.
-    unsafe {
-        let low = _mm512_and_si512(factors, _mm512_set1_epi32(0xffff));
-        _mm512_or_si512(low, _mm512_slli_epi32::<16>(low))
-    }
-}
-
-/// (u − offset) · factor as 16 bits: of each four columns the even and the odd ones.
+/// (u − 8) · multiple as 16 bits: of each four columns the even and the odd ones.
 ///
 /// # Safety
 /// The CPU has AVX-512 F and BW.
 #[inline(always)]
-unsafe fn products(u: __m512i, offset: i32, factors: __m512i) -> [__m512i; 2] {
+unsafe fn products(u: __m512i, multiples: __m512i) -> [__m512i; 2] {
     // SAFETY: only AVX-512 F and BW instructions on registers.
     unsafe {
-        let offset = _mm512_set1_epi16(offset as i16);
+        let eight = _mm512_set1_epi16(8);
         let even = _mm512_and_si512(u, _mm512_set1_epi16(0xff));
         let odd = _mm512_srli_epi16::<8>(u);
         [
-            _mm512_mullo_epi16(_mm512_sub_epi16(even, offset), factors),
-            _mm512_mullo_epi16(_mm512_sub_epi16(odd, offset), factors),
+            _mm512_mullo_epi16(_mm512_sub_epi16(even, eight), multiples),
+            _mm512_mullo_epi16(_mm512_sub_epi16(odd, eight), multiples),
         ]
     }
 }

@@ -3,7 +3,8 @@
 //! The same integers and the same order of float operations as `per32`, so the same bits. Weights are unpacked to
 //! signed bytes for a run of columns and a few row groups, which stay in the L1 cache; then each tile of 16 tokens
 //! passes over them. A tile register holds the sums of one block only, because the next block has another scale, so
-//! sums are stored and rescaled after each block; `per256` avoids that for the formats that people use most. Tokens that do not fill a tile are left to `per32`.
+//! sums are stored and rescaled after each block; Q4_0, the default model's format, has a layout of its own to avoid
+//! that (`per256`). Tokens that do not fill a tile are left to `per32`.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
