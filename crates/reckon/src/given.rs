@@ -27,24 +27,25 @@ impl Given {
         let n = info.threads;
         let threads = format!("{n} thread{}", if n == 1 { "" } else { "s" });
         let cpu = cpu.map_or(threads.clone(), |cpu| format!("{cpu}, {threads}"));
-        let (whose, mut carried) = match through {
-            Some(carrier) => (
-                "the computer of whoever set you up",
-                format!("Messages come and go through {carrier}; nothing else leaves that computer"),
-            ),
-            None => (
-                "this person's own computer",
+        let whose = match through {
+            Some(_) => "the computer of whoever set you up",
+            None => "this person's own computer",
+        };
+        let handed = "some questions, with what was said before them, may go to other computers that were set up to answer them";
+        let carried = match (through, peers.is_empty()) {
+            (Some(carrier), true) => {
+                format!("Messages come and go through {carrier}; nothing else leaves that computer")
+            }
+            (Some(carrier), false) => {
+                format!("Messages come and go through {carrier}, and {handed}")
+            }
+            (None, true) => {
                 "You work offline and need no internet or network: everything that is said stays on this computer, \
                  and only those who use this computer can read it"
-                    .to_owned(),
-            ),
+                    .to_owned()
+            }
+            (None, false) => format!("What is said stays on this computer, but {handed}"),
         };
-        if !peers.is_empty() {
-            carried = match through {
-                Some(carrier) => format!("Messages come and go through {carrier}"),
-                None => "What you answer stays on this computer".to_owned(),
-            } + ", but some questions may go to other computers that were set up to answer them";
-        }
         // Small models take what is not denied for granted: a cloud, a clock, a way to look things up.
         format!(
             "About you: you are {name}, a language model: software, not a human being, not ChatGPT. You run on {whose}, on \

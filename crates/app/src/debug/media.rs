@@ -33,17 +33,29 @@ pub(super) fn run(args: &MediaArgs, context: &Context) -> anyhow::Result<()> {
     };
     let path = load::find(Some(&args.model), context)?;
     let model = load::engine(&load::load(&path, Some(&args.model), &machine, context)?)?;
-    for _ in 0..args.repeat.unwrap_or(0) {
-        let start = Instant::now();
-        sense.at(args.stage, &model)?;
-        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-        writeln!(io::stdout(), "{milliseconds:.1}")?;
-    }
-    let (shape, data) = sense.at(args.stage, &model)?;
+    let (shape, data) = match args.repeat {
+        None => sense.at(args.stage, &model)?,
+        Some(times) => timed(times, || sense.at(args.stage, &model))?,
+    };
     fs::write(&args.out, npy::bytes(&shape, &data)).map_err(|error| {
         Failure::failed(format!("cannot write {}: {error}", args.out.display()))
     })?;
     Ok(())
+}
+
+/// Does `work` so many times, prints how long each took, and gives what the last gave.
+fn timed<T>(times: usize, mut work: impl FnMut() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let mut left = times;
+    loop {
+        let start = Instant::now();
+        let result = work()?;
+        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+        writeln!(io::stdout(), "{milliseconds:.1}")?;
+        left = left.saturating_sub(1);
+        if left == 0 {
+            return Ok(result);
+        }
+    }
 }
 
 /// What is looked at.

@@ -211,6 +211,19 @@ fn a_pulled_model_hears_with_the_encoders_that_came_with_it() {
     let named = json(&place.reckon(&[&ask[..], &["--mmproj", &mmproj]].concat()));
     assert_eq!(named["text"], heard["text"]);
     assert_eq!(named["usage"]["prompt"], tokens);
+    // What the encoders give, once and timed.
+    let media = ["debug", "media", "--model", "m", "--mmproj", &mmproj];
+    let media = [&media[..], &["memo.wav", "--stage", "embeddings", "--out"]].concat();
+    let once = place.reckon(&[&media[..], &["once.npy"]].concat());
+    assert_eq!((once.code, once.out.as_str()), (Some(0), ""), "{once:?}");
+    let timed = place.reckon(&[&media[..], &["timed.npy", "--repeat", "3"]].concat());
+    let times: Vec<f64> = timed.out.lines().map(|ms| ms.parse().unwrap()).collect();
+    assert!(
+        times.len() == 3 && times.iter().all(|ms| *ms > 0.0),
+        "{timed:?}"
+    );
+    let read = |name: &str| fs::read(place.root.path().join(name)).unwrap();
+    assert_eq!(read("once.npy"), read("timed.npy"));
     fs::remove_file(&mmproj).unwrap();
     place.reckon(&ask).refused(4, &["memo.wav"]);
 }

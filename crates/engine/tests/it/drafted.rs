@@ -59,7 +59,6 @@ fn same(a: &Generation, b: &Generation, what: &str) {
 
 #[test]
 fn guesses_do_not_change_a_byte() {
-    let mut rejected = 0;
     for (architecture, format) in EVERY {
         let tiny = Tiny::new(architecture, format);
         let plain = load(&tiny, Drafting::Never, 160);
@@ -87,12 +86,10 @@ fn guesses_do_not_change_a_byte() {
             }
         }
         assert!(
-            accepted > 20 && drafted > accepted,
+            accepted > 20 && drafted > accepted + 20,
             "{architecture}: {accepted} of {drafted} stood, so little was checked"
         );
-        rejected += drafted - accepted;
     }
-    assert!(rejected > 200, "only {rejected} guesses were wrong");
 }
 
 /// An answer that comes in loops, now and then left by chance.
