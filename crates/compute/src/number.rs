@@ -208,7 +208,7 @@ fn boxed(rest: &str) -> &str {
 pub fn decimals_asked(question: &str) -> Option<usize> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r"(?i)\bnearest\s+
+            r"(?i)\b(?:nearest|rounded\s+to(?:\s+a|\s+the)?)\s+
                 (?:
                   (whole|integer|dollar|euro|percent|year|day|hour|minute|degree|meter|mile)|
                   (tenth)|

@@ -3,6 +3,7 @@
 use super::{Computed, ratio::decimal, show, text::Reading};
 use crate::pattern::{first, regex};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{Num, ToPrimitive};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -24,15 +25,25 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     });
     let lower = reading.original.to_lowercase().replace('’', "'");
     let text = LEAD.replace(lower.trim(), "");
-    let text = text.trim_end_matches(['?', '.', '!', ' ', '=']);
+    let text = text
+        .trim_end_matches(['?', '.', '!', ' ', '='])
+        .trim_end_matches(" please")
+        .trim_end_matches(" pls")
+        .trim_end_matches(" thanks")
+        .trim_end_matches(',')
+        .replace('→', " to ")
+        .replace("->", " to ");
+    let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
     let asks_number = lower.contains("what number is")
         || lower.contains("which number is")
         || lower.contains("what does");
-    roman(reading, text, asks_number)
+    roman_sum(text)
+        .or_else(|| roman(reading, text, asks_number))
         .or_else(|| to_roman(reading, text))
         .or_else(|| from_base(reading, text))
         .or_else(|| to_base(text))
         .or_else(|| to_fraction(text))
+        .or_else(|| mixed(text))
 }
 
 const DIGITS: [(u32, &str); 13] = [
@@ -78,6 +89,24 @@ fn from_numeral(text: &str) -> Option<u32> {
         }
     }
     (rest.is_empty() && to_numeral(value)? == upper).then_some(value)
+}
+
+/// "XIX plus XXIV in roman numerals"
+fn roman_sum(text: &str) -> Option<Computed> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^([ivxlcdm]+) ?(plus|\+|minus|-|times|x|\*|×) ?([ivxlcdm]+)
+              (?: (?:in|as) roman(?: numerals?| numbers?)?)$",
+        )
+    });
+    let found = PATTERN.captures(text)?;
+    let (a, b) = (from_numeral(&found[1])?, from_numeral(&found[3])?);
+    let value = match &found[2] {
+        "plus" | "+" => a.checked_add(b)?,
+        "minus" | "-" => a.checked_sub(b)?,
+        _ => a.checked_mul(b)?,
+    };
+    show::word(to_numeral(value)?, format!("{a} {} {b}", &found[2]))
 }
 
 fn roman(reading: &Reading, text: &str, asks_number: bool) -> Option<Computed> {
@@ -143,6 +172,11 @@ fn base_named(word: &str) -> Option<u32> {
         "binary" | "bin" | "0b" => Some(2),
         "octal" | "oct" | "0o" => Some(8),
         "decimal" | "denary" => Some(10),
+        plain if plain.starts_with(['n', 'r']) || plain.starts_with("ord") => Some(10),
+        "base two" => Some(2),
+        "base eight" => Some(8),
+        "base ten" => Some(10),
+        "base sixteen" => Some(16),
         other => other
             .strip_prefix("base ")?
             .trim()
@@ -153,7 +187,7 @@ fn base_named(word: &str) -> Option<u32> {
 }
 
 const NAME: &str = r"
-    (hex|hexadecimal|binary|bin|octal|oct|decimal|base \d{1,2})
+    (hex|hexadecimal|binary|bin|octal|oct|decimal|denary|(?:normal|ordinary|regular) numbers?|base (?:\d{1,2}|two|eight|ten|sixteen))
     (?: number| system| notation| form| code)?";
 
 fn from_base(reading: &Reading, text: &str) -> Option<Computed> {
@@ -225,6 +259,41 @@ fn to_base(text: &str) -> Option<Computed> {
         value.to_str_radix(base).to_uppercase(),
         format!("{value} in base {base}"),
     )
+}
+
+/// "29/6 as a mixed number", "2 3/4 as an improper fraction"
+fn mixed(text: &str) -> Option<Computed> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:the )?(?:improper )?(?:fraction )?(?:(\d{1,6}) )?(\d{1,9})/(\d{1,9})
+              (?: is)? (?:in|to|as|into) (?:an? )?(mixed (?:number|fraction|numeral)|improper fraction)
+              (?: form)?$",
+        )
+    });
+    let found = PATTERN.captures(text)?;
+    let number = |group: usize| {
+        found
+            .get(group)
+            .map_or(Some(0), |part| part.as_str().parse().ok())
+    };
+    let (whole, above, below): (u64, u64, u64) = (number(1)?, number(2)?, number(3)?);
+    if below == 0 {
+        return None;
+    }
+    let above = whole * below + above;
+    let common = above.gcd(&below);
+    let (above, below) = (above / common, below / common);
+    let shown = match (
+        above / below,
+        above % below,
+        &found[4] == "improper fraction",
+    ) {
+        (_, _, true) => format!("{above}/{below}"),
+        (whole, 0, _) => whole.to_string(),
+        (0, rest, _) => format!("{rest}/{below}"),
+        (whole, rest, _) => format!("{whole} {rest}/{below}"),
+    };
+    show::word(shown, format!("{above} / {below}"))
 }
 
 /// "0.35 as a fraction"

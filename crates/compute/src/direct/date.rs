@@ -169,6 +169,8 @@ fn between(reading: &Reading) -> Option<Computed> {
         r"(?:if )?(?:today is|it is|today's date is) D [.,]? ?(?:\? )?how many (days|weeks)
           (?: are| is)?(?: there| it| left)? (?:until|to|till|before|to go until) D",
         r"from D (?:to|until|till) D (?:is|are|it is)? ?how many (days|weeks)",
+        r"(?:from |between )?D (?:to|until|till|and|-) D ?[,:]* ?(?:is |are |in )?
+          (?:number of |how many |count of )?(days|weeks)",
     ];
     let (i, found) = SPAN
         .iter()

@@ -14,9 +14,9 @@ use super::{
     token::{MOST_TOKENS, Token, lex},
 };
 use crate::number::Value;
-use crate::pattern::regex;
+use crate::pattern::{Rewriting, regex};
 use num_traits::One;
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 const MOST_DEPTH: usize = 40;
@@ -75,11 +75,11 @@ fn stripped(plain: &str) -> Option<String> {
               (?:
                 (?:
                     hey|hi|hello|ok|okay|so|and|now|please|quick question|question|math question|
-                    can you|could you|would you|will you|do you know|tell me|give me|show me|
+                    can you|can you do|could you|could you do|would you|do|will you|do you know|tell me|give me|show me|
                     i need to know|i want to know|calculate|compute|work out|figure out|find|
                     determine|evaluate|solve|simplify|what does|what do|what is|what are|
                     what will be|what would be|how much is|how much are|how much does|how much do|
-                    how many is|is|the|value of|result of|answer to|answer for|sum|exact value of|
+                    how many is|is|the|decimal (?:form|value) of|value of|result of|answer to|answer for|sum|exact value of|
                     product|quickly|just|for me|what
                   )[,:!]*\s+|
                 (?:sum|total|calculate|compute|solve|question)\s*:\s*
@@ -94,7 +94,9 @@ fn stripped(plain: &str) -> Option<String> {
                   (?:
                     please|pls|thanks|thank you|equals?|equal to|is equal to|is what|is how much|is|
                     exactly|make|makes|be|come to|now|in total|altogether|total|as a fraction|
-                    as a decimal|for me
+                    as a decimal|as fraction|as decimal|in lowest terms|lowest terms|
+                    in simplest form|simplest form|in python|gives?|
+                    comes out as|comes out to|comes to|works out to|works out as|simplified|reduced|for me
                   )|
                 ,?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)
                   \s+
@@ -117,7 +119,34 @@ fn stripped(plain: &str) -> Option<String> {
     for _ in 0..4 {
         text = ENDING.replace(&text, "").into_owned();
     }
+    text = stepwise(text);
     text = commanded(&text).unwrap_or(text);
+    static PHRASES: LazyLock<Rewriting> = LazyLock::new(|| {
+        Rewriting::new(&[
+            (
+                r"\b(?:the )?sum of ([\d.,]*\d) (?:and|plus) ([\d.,]*\d)",
+                "($1 + $2)",
+            ),
+            (
+                r"\b(?:the )?product of ([\d.,]*\d) (?:and|times) ([\d.,]*\d)",
+                "($1 * $2)",
+            ),
+            (
+                r"\b(?:the )?difference (?:of|between) ([\d.,]*\d) and ([\d.,]*\d)",
+                "($1 - $2)",
+            ),
+            (
+                r"\b(?:the )?quotient of ([\d.,]*\d) and ([\d.,]*\d)",
+                "($1 / $2)",
+            ),
+            (
+                r"\b(?:raised )?to the (?:power (?:of )?)?(?:minus|negative) (\d+)(?: power)?\b",
+                "^ -$1",
+            ),
+            (r"(\d) to the (\d{1,3})$", "$1 ^ $2"),
+        ])
+    });
+    text = PHRASES.apply(&text);
     static LOG: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^log(?:arithm)? (?:of )?([\d.,]+),? (?:to )?(?:the )?base (\d+)$")
     });
@@ -135,19 +164,65 @@ fn stripped(plain: &str) -> Option<String> {
     {
         return None;
     }
-    Some(text)
+    with_fractions(&text)
+}
+
+/// Fractions as people read them: "5/6 divided by 2/3" divides one by the other, and "2/3 squared" squares all of it.
+/// Nothing where signs alone say something else than the eye reads, as in "12 / 4/2".
+fn with_fractions(text: &str) -> Option<String> {
+    static FRACTION: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?:\d+ )?\d[\d.,]*(?:/\d[\d.,]*)+"));
+    static PAIR: LazyLock<Regex> = LazyLock::new(|| regex(r"^\d+/\d+ / \d+/\d+$"));
+    let in_words = text.contains(|c: char| c.is_ascii_alphabetic());
+    if !FRACTION.is_match(text) || !in_words && !text.contains(" / ") {
+        return Some(text.to_owned());
+    }
+    if !in_words && !PAIR.is_match(text) {
+        return None;
+    }
+    let bracketed = |found: &Captures<'_>| {
+        let start = found.get(0).map_or(0, |part| part.start());
+        let is_one = found[0].matches('/').count() == 1;
+        match is_one && !text[..start].trim_end().ends_with('^') {
+            true => format!("({})", &found[0]),
+            false => found[0].to_owned(),
+        }
+    };
+    Some(FRACTION.replace_all(text, bracketed).into_owned())
+}
+
+/// "Double 76, then subtract 19", "12 plus 8, all times 3": what comes later takes all that stands before it.
+fn stepwise(mut text: String) -> String {
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(.+?),? (?:and )?(?:then|all) (?:
+                (add|plus)|(subtract|minus|take away|take off)|
+                (multiply by|multiplied by|times)|(divide by|divided by)
+              ) ([\d.,]*\d)(.*)$",
+        )
+    });
+    while let Some(found) = STEP.captures(&text) {
+        let sign = ["+", "-", "*", "/"]
+            .iter()
+            .zip(2..)
+            .find(|(_, group)| found.get(*group).is_some());
+        let Some((sign, _)) = sign else { break };
+        let before = commanded(&found[1]).unwrap_or_else(|| found[1].to_owned());
+        text = format!("({before}) {sign} {}{}", &found[6], &found[7]);
+    }
+    text
 }
 
 /// "Multiply 12 by 15", "what do I get if I subtract 17 from 50": the same in signs.
 fn commanded(text: &str) -> Option<String> {
     static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r"^(?:(?:i|you|we|one) get (?:if|when) (?:i|you|we|one) )?
+            r"^(?:(?:i|you|we|one) get (?:(?:if|when) (?:i|you|we|one) |by |from )?)?
               (?:
-                (multiply) (.+?) (?:by|with|and|times) (.+)|
-                (divide) (.+?) by (.+)|
-                (subtract|take|deduct) (.+?) (?:from|away from) (.+)|
-                (add) (.+?) (?:to|and|plus) (.+)
+                (multiply|multiplying) (.+?) (?:by|with|and|times) (.+)|
+                (divide|dividing) (.+?) by (.+)|
+                (subtract|subtracting|take away|take|taking|deduct) (.+?)(?: away| off)? (?:from|away from) (.+)|
+                (add|adding) (.+?) (?:to|and|plus) (.+)
               )$",
         )
     });

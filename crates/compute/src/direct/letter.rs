@@ -69,12 +69,45 @@ fn letter_count(reading: &Reading, text: &str) -> Option<Computed> {
                (?:in|are in|of) (?:the )?(?:word |name )?WORD"#,
             r#"how many (?:letters? )?["']?(\p{L})["']?(?:['’]?s)? (?:does|do) (?:the )?
                (?:word |name )?WORD (?:have|contain|has)"#,
+            r#"count (?:the )?(?:letter )?["']?(\p{L})["']?(?:['’]?s)? ?(?:in|:) (?:the )?
+               (?:word )?WORD"#,
             r#"how often (?:does|is) (?:the )?(?:letter )?["']?(\p{L})
                ["']? (?:appear |occur |used )?in (?:the )?(?:word )?WORD"#,
         ])
     });
-    let found = find(text, &PATTERNS)?;
-    let (letter, word) = (found[1].to_lowercase(), found[2].to_lowercase());
+    // "times letter a appears in "a banana"": in all words of the quotation.
+    static QUOTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[
+            r#"(?:how many |number of )?times (?:does )?(?:the )?(?:letter )?["']?(\p{L})["']? (?:
+                 appears?|occurs?|is|shows? up
+               )(?: used)? in (?:the )?
+               (?:phrase |sentence |text |words )?["“]([^"”]+)["”]"#,
+            r#"(?:how many|number of|count (?:of )?(?:the )?) ?(?:letter )?["']?(\p{L})["']?
+               (?:['’]?s)? (?:are )?(?:there )?in (?:the )?
+               (?:phrase |sentence |text |words )?["“'‘]([^"”]+ [^"”]+)["”'’]"#,
+        ])
+    });
+    if let Some(found) = find(text, &QUOTED) {
+        let (letter, words) = (found[1].to_lowercase(), found[2].to_lowercase());
+        let count = words.matches(letter.as_str()).count();
+        return show::number(reading, count, format!("letter {letter} in the quotation"));
+    }
+    // "cheese - count of letter e": the word first.
+    static BEHIND: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[r#"(?:the )?(?:word )?WORD\s*[-–—,:]\s*
+               (?:how many|number of|count(?: of)?(?: the)?) (?:letters? )?["']?(\p{L})["']?
+               (?:['’]?s)?(?: letters?)?(?: in it| does it have| are there)?"#])
+    });
+    let (letter, word) = match find(text, &PATTERNS) {
+        Some(found) => (found[1].to_lowercase(), found[2].to_lowercase()),
+        None => {
+            let found = find(text, &BEHIND)?;
+            let word = found[1].to_lowercase();
+            let count = word.matches(&found[2].to_lowercase()).count();
+            let how = format!("letter {} in {word}", found[2].to_lowercase());
+            return usable(&word).then(|| show::number(reading, count, how))?;
+        }
+    };
     let counts = text.to_lowercase().starts_with("how")
         || text.to_lowercase().contains("number of")
         || text.to_lowercase().starts_with("count")
@@ -94,9 +127,10 @@ fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
               ) (?:the )?(?:word |name )?WORD(?: have| has| contain)?",
             r"(?:what is |what's )?(?:the )?
               number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
-            r"how (long) is the word WORD",
-            r"(?:count )?(?:the )?(letters|vowels|consonants) in (?:the word )?WORD",
+            r"how (long) is the word WORD(?: \(?(?:in )?letters\)?)?",
+            r"(?:count )?(?:the )?(letters|vowels|consonants)(?: in| of)?:? (?:the word )?WORD",
             r"(length) of (?:the )?word WORD",
+            r"(letter)(?:s)? count (?:of|in|for) (?:the )?(?:word )?WORD",
             r"(?:how many )?
               (different|unique|distinct) letters (?:does|are in|are there in|in) (?:the )?
               (?:word )?WORD(?: have| contain)?",
@@ -109,7 +143,7 @@ fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
     }
     let letters = word.chars().filter(|c| c.is_alphabetic());
     let count = match what.as_str() {
-        "letters" | "long" | "characters" | "length" => letters.count(),
+        "letters" | "letter" | "long" | "characters" | "length" => letters.count(),
         "vowels" => letters.filter(|c| "aeiou".contains(*c)).count(),
         // Whether y is one depends on the word.
         "consonants" if !word.contains('y') => letters.filter(|c| !"aeiou".contains(*c)).count(),
@@ -180,25 +214,36 @@ fn words(reading: &Reading, text: &str) -> Option<Computed> {
                [:,]?\s*["“]([^"”]+)["”](?: have| contain)?"#,
             r#"how many (words|letters) (?:are |are there )?in (?:the |this )?(?:following )?
                (?:sentence|phrase|text):\s*([^"]+)"#,
-            r#"count the (words|letters) in (?:the |this )?(?:sentence|phrase)?:?\s*["“]([^"”]+)
-               ["”]"#,
+            r#"(?:how many |number of |count (?:the )?)?(words?)(?: count)?(?: in)?:\s*([^"]+)"#,
+            r#"(?:how many |number of |count (?:the )?)?(words|letters) (?:are )?(?:there )?in
+               (?: the phrase| the sentence| this)?:? ["“'‘]([^"”]+)["”'’]
+               (?:,? (?:not counting|without|excluding|ignoring) (?:the |any )?spaces?)?"#,
+            r#"(?:count (?:the )?|number of )(words|letters) (?:in )?(?:the |this )?
+               (?:sentence|phrase|text)?:?\s*["“]([^"”]+)["”]"#,
+            r#"(?:what is |what's )?(?:the )?(word|letter) count (?:of|for|in):?\s*["“]([^"”]+)["”]"#,
         ])
     });
-    let found = find(text, &PATTERNS)?;
-    let sentence = &found[2];
-    let count = match found[1].to_lowercase().as_str() {
-        "words" => sentence
+    static BEHIND: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        patterns(&[r#"["“'‘]([^"”]+)["”'’]\s*[-–—,:]?\s*
+               (?:how many|number of|count(?: of)?(?: the)?) (words|letters)
+               (?: is that| are there| in it| does it have)?"#])
+    });
+    let (what, sentence) = match find(text, &PATTERNS) {
+        Some(found) => (found[1].to_lowercase(), found[2].to_owned()),
+        None => {
+            let found = find(text, &BEHIND)?;
+            (found[2].to_lowercase(), found[1].to_owned())
+        }
+    };
+    let count = match what.as_str() {
+        "words" | "word" => sentence
             .split_whitespace()
             .filter(|word| word.chars().any(char::is_alphanumeric))
             .count(),
-        "letters" => sentence.chars().filter(|c| c.is_alphabetic()).count(),
+        "letters" | "letter" => sentence.chars().filter(|c| c.is_alphabetic()).count(),
         _ => return None,
     };
-    show::number(
-        reading,
-        whole(count),
-        format!("{} in the sentence", found[1].to_lowercase()),
-    )
+    show::number(reading, whole(count), format!("{what} in the sentence"))
 }
 
 fn palindrome(text: &str) -> Option<Computed> {

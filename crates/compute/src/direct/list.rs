@@ -49,13 +49,13 @@ fn statistic(reading: &Reading) -> Option<Computed> {
     const NAME: &str = r"
         (?:
           (
-            sum|total|average|mean|arithmetic mean|median|mode|range|product|
+            sum|total|average|mean|arithmetic mean|median|middle value|mode|range|product|
             spread|standard deviation|population standard deviation|
             sample standard deviation|variance|population variance|
             geometric mean|difference
           )(?: value| score| grade| price| number)?(?: of| for| between| in)?
           (?: following| these| numbers| values| data| set| scores| grades| list
-            | data set
+            | data set| marks| results| times| ages| prices| weights| heights
           )*[ :,]*
         )@(?: \.{3})?";
     const ACTIVE: &str = r"
@@ -124,7 +124,7 @@ fn stated(name: &str, list: &[Ratio]) -> Option<Value> {
         | "mean score" | "average per day" => sum / count,
         "range" | "spread" => most - least,
         "difference" if list.len() == 2 => most - least,
-        "median" => {
+        "median" | "middle value" => {
             let (middle, odd) = list.len().div_rem(&2);
             if odd == 1 {
                 sorted[middle].clone()
@@ -190,20 +190,29 @@ fn ordered(reading: &Reading) -> Option<Computed> {
     const BEHIND: &str = r"
         (?:put|sort|order|arrange|rank|list|write)
         (?: following| these| numbers| values)*[ :]*@ ?,?
-        (?: in| by| from| into) (
+        (?: in| by| from| into)? (
           ascending|increasing|descending|decreasing|numerical|smallest|least|
           lowest|small|largest|biggest|greatest|highest|large
         )
         (?: order| to largest| to biggest| to greatest| to highest| to large
           | to smallest| to least| to lowest| to small| first
         )*";
+    // "8, 1, 5 from largest to smallest": the order alone asks for it.
+    const ALONE: &str = r"
+        @ ?[,:-]* (?:sorted |ordered |in |from |by )+(
+          ascending|increasing|descending|decreasing|smallest|least|lowest|small|
+          largest|biggest|greatest|highest|large
+        )
+        (?: order| to largest| to biggest| to greatest| to highest| to large
+          | to smallest| to least| to lowest| to small| first
+        )+";
     let (list, order) = if let Some(found) = whole(reading, BEFORE) {
         (
             values(&found, 2)?,
             found.word(1).unwrap_or("ascending").to_owned(),
         )
     } else {
-        let found = whole(reading, BEHIND)?;
+        let found = whole(reading, BEHIND).or_else(|| whole(reading, ALONE))?;
         (values(&found, 1)?, found.word(2)?.to_owned())
     };
     let down = [
@@ -248,8 +257,8 @@ fn extreme(reading: &Reading) -> Option<Computed> {
         (
           largest|biggest|greatest|highest|maximum|max|smallest|lowest|least|
           minimum|min
-        )(?: number| value| one)?(?: of| among| in| from| out of| is)?
-        (?: following| these| numbers| values)*[ :,]*@";
+        )(?: number| value| one)?(?: here)?(?: of| among| in| from| out of| is)?
+        (?: following| these| numbers| values)*[ :,?]*@";
     let found = whole(reading, ONE)?;
     let place = match (found.word(1), found.item(2)) {
         (None, _) => 1,
@@ -441,6 +450,17 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         };
         return ratio::fits(&joined.clone().into()).then(|| show::number(reading, joined, name))?;
     }
+    if let Some(found) = whole(
+        reading,
+        r"(?:list |name )?(?:all )?(?:positive )?(?:divisors|factors) (?:of|for) N",
+    ) {
+        let n = ratio::count(&found.value(1)?, 10_000).filter(|n| *n > 0)?;
+        let all: Vec<Ratio> = (1..=n)
+            .filter(|i| n.is_multiple_of(*i))
+            .map(number)
+            .collect();
+        return show::list(&all, "whole numbers that divide it");
+    }
     const REMAINDER: &[&str] = &[
         r"remainder (?:when|if|of|after)?
           (?: you divide| dividing| i divide| we divide| is left when)? ?N
@@ -471,8 +491,19 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         r"(?:is|can) N (?:be )?(?:evenly |exactly )?
           (divisible by|a multiple of|multiple of|divided evenly by|divided by) N
           (?: evenly| without remainder| without a remainder| exactly)?",
-    )?;
-    let (a, b) = (found.value(1)?, found.value(3)?);
+    );
+    // "Does 7 go into 1001", "is 7 a factor of 1001": the smaller one first.
+    const INTO: &str = r"
+        (?:does|can|will|is|do) N (?:evenly |exactly )?
+        (?:go into|divide into|divide|factor of|divisor of) N
+        (?: evenly| without remainder| without a remainder| exactly)?";
+    let (a, b) = match found {
+        Some(found) => (found.value(1)?, found.value(3)?),
+        None => {
+            let found = whole(reading, INTO)?;
+            (found.value(2)?, found.value(1)?)
+        }
+    };
     if !a.is_integer() || !b.is_integer() || b <= Ratio::zero() {
         return None;
     }

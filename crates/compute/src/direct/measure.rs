@@ -14,6 +14,7 @@ use num_traits::{One, Signed};
 /// A conversion or a sum of quantities.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     conversion(reading)
+        .or_else(|| in_parts(reading))
         .or_else(|| filled(reading))
         .or_else(|| scaled(reading))
         .or_else(|| sum(reading))
@@ -24,10 +25,11 @@ fn conversion(reading: &Reading) -> Option<Computed> {
     // "75 kg in pounds", "convert 5 miles to km", "what is that in": the quantity first.
     const QUANTITY_FIRST: &[&str] = &[
         r"(?:convert |change |turn |express |how much is |how many is )?
-          Q(?: of [a-z]+)? (?:
+          Q(?: of [a-z]+| oven| weather)? (?:
             in|to|into|as|=|equals|->|expressed in|converted to|converted into|is how many|
-            are how many|equals how many|= how many|is what in|would be how many
+            are how many|equals how many|= how many|is what in|would be how many|,|= \?
           ) (?:how many )?{unit}",
+        r"i (?:weigh|am) Q ?,? (?:in |how many )?{unit}",
         r"~
           (?:
             gets|has|needs|uses|does|is|weigh|weighs|am|runs|ran|measures|consumes|at|of|drives|
@@ -83,6 +85,17 @@ fn conversion(reading: &Reading) -> Option<Computed> {
         ..blank()
     };
     converted(&found, &item, found.word(1)?)
+}
+
+/// "200 minutes in hours and minutes".
+fn in_parts(reading: &Reading) -> Option<Computed> {
+    let found = frame::whole(
+        reading,
+        r"(?:convert |how long is )?T (?:in|to|as|into) (?:hours and minutes|minutes and seconds|
+          hours , minutes and seconds|days and hours)",
+    )?;
+    let item = found.item(1)?;
+    show::duration(&item.base(), item.written.clone())
 }
 
 fn blank() -> Item {
@@ -157,7 +170,8 @@ fn scaled(reading: &Reading) -> Option<Computed> {
     }
     let found = whole(
         reading,
-        r"(half|double|twice|triple|third|quarter|N|N times|N \*)(?: of)? Q",
+        r"(half|double|twice|triple|third|quarter|N|N times|N \*)(?: of)? Q
+          (?:(?: of)? [a-z]+)?(?: (?:is|=|makes|in)? ?how (?:many|much) {unit})?",
     )?;
     let last = found
         .item(4)
@@ -179,6 +193,16 @@ fn scaled(reading: &Reading) -> Option<Computed> {
             item.value.clone()
         }
     };
+    let asked = found
+        .word(5)
+        .filter(|word| word.starts_with(char::is_lowercase));
+    let asked = asked
+        .map(|name| Unit::named(name).ok_or(()))
+        .transpose()
+        .ok()?;
+    if asked.is_some() && asked != last.unit {
+        return None;
+    }
     times(reading, last, &factor)
 }
 

@@ -6,7 +6,9 @@ use super::{
     ratio::{Ratio, count, whole as number},
     show,
     text::{Item, Reading},
-    trade, wage,
+    trade,
+    unit::{Dimension, Unit},
+    wage,
 };
 use crate::pattern::regex;
 use num_traits::Signed;
@@ -16,6 +18,9 @@ use std::sync::LazyLock;
 /// What a question about money comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     split(reading)
+        .or_else(|| bought(reading))
+        .or_else(|| by_measure(reading))
+        .or_else(|| one_of(reading))
         .or_else(|| several(reading))
         .or_else(|| afford(reading))
         .or_else(|| wage::overtime(reading))
@@ -31,6 +36,82 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         .or_else(|| shares(reading))
         .or_else(|| trade::even(reading))
         .or_else(|| change(reading))
+}
+
+/// "3 coffees at 3.80 plus 2 cakes at 4.25, total": what several things cost together.
+fn bought(reading: &Reading) -> Option<Computed> {
+    const BASKET: &str = r"
+        (?:total for |cost of |price of )?
+(?:N [a-z]+ (?:at|for) X each|N [a-z]+ at X)(?: (?:\+|plus|and|,))+ (?:
+          N [a-z]+ (?:at|for) X each|N [a-z]+ at X
+        )(?: ?[,:.]? (?:\? )?(?:total|in total|altogether|how much|total cost|all together))?";
+    let found = whole(reading, BASKET)?;
+    let marks = found
+        .word(0)?
+        .split(' ')
+        .filter_map(|word| reading.item(word));
+    let marks: Vec<&Item> = marks.collect();
+    let [a, b, c, d] = marks.as_slice() else {
+        return None;
+    };
+    let value = &a.value * &b.value + &c.value * &d.value;
+    let how = format!(
+        "{} × {} + {} × {}",
+        a.written, b.written, c.written, d.written
+    );
+    show::money(reading, value, how)
+}
+
+/// "1.6 kg of cheese at 14.50 per kg": what it costs.
+fn by_measure(reading: &Reading) -> Option<Computed> {
+    const PRICED: &str = r"
+        (?:(?:price|cost|total|total price|total cost)(?: of| for)? )?
+        Q(?: of)?(?: [a-z]+){0,2} (?:at|for) X per {unit}
+        (?: (?:is )?(?:cost|costs|price|total|total cost|total price|how much))?";
+    let found = whole(reading, PRICED)?;
+    let (amount, unit) = (found.item(1)?, Unit::named(found.word(3)?)?);
+    // Hours of work have a frame of their own, with overtime and breaks.
+    if !matches!(
+        unit.dimension,
+        Dimension::Mass | Dimension::Volume | Dimension::Length | Dimension::Area
+    ) || amount.unit?.dimension != unit.dimension
+    {
+        return None;
+    }
+    let value = amount.base() / unit.size() * found.value(2)?;
+    let how = format!("{} × {}", amount.written, found.item(2)?.written);
+    show::money(reading, value, how)
+}
+
+/// "6 eggs for $2.70, so one egg is", "12 pens cost 18, price of one?": what one costs.
+fn one_of(reading: &Reading) -> Option<Computed> {
+    const ONE: &str = r"
+        N ([a-z]+) (?:for|cost|costs|are|cost me) M ?[,.:;-]* ?(?:so |then |\? |how much |what )*
+        (?:is |does |do )?(?:
+          price (?:of |for |per )(?:1|one|each|N)|cost (?:of |for |per )(?:1|one|each|N)|
+          per|one|each|N|price per|cost per
+        )(?: ([a-z]+))?(?: (?:is|cost|costs|each))?";
+    let found = whole(reading, ONE)?;
+    let count = found.value(1)?;
+    let ones = [4, 5, 6].iter().filter_map(|group| found.item(*group));
+    let thing = |word: &str| word.trim_end_matches("es").trim_end_matches('s').to_owned();
+    let asked = (4..=7)
+        .filter_map(|group| found.word(group))
+        .find(|word| word.starts_with(char::is_lowercase));
+    if !count.is_positive()
+        || ones
+            .map(|item| &item.value)
+            .any(|value| *value != number(1))
+        || asked.is_some_and(|asked| thing(asked) != thing(found.word(2).unwrap_or_default()))
+    {
+        return None;
+    }
+    let all = reading.item(found.word(3)?)?;
+    show::money(
+        reading,
+        &all.value / &count,
+        format!("{} / {count}", all.written),
+    )
 }
 
 /// "Split 84.60 three ways", "divide a $120 bill among 5 people".
@@ -62,13 +143,15 @@ fn split(reading: &Reading) -> Option<Computed> {
             each|each person|each one|everyone|we each|each of us|each friend
           )(?: of us| of them| person)? ?(?:pay|get|owe)?",
     ];
-    let found = SPLIT.iter().find_map(|pattern| whole(reading, pattern))?;
+    let mut forms = SPLIT.iter().enumerate();
+    let (form, found) = forms.find_map(|(i, form)| Some((i, whole(reading, form)?)))?;
     let (a, b) = (found.item(1)?, found.item(2)?);
-    let (amount, people) = if found.reading.canon.starts_with("N0 ") {
-        (b, a)
-    } else {
-        (a, b)
-    };
+    // Only the last form has the people first.
+    let (amount, people) = if form == 2 { (b, a) } else { (a, b) };
+    // "432 divided by 18": numbers, not money. `expression` divides those.
+    if amount.kind == 'N' && reading.canon.ends_with("N0 divided by N1") {
+        return None;
+    }
     let people = count(&people.value, 1_000_000).filter(|people| *people > 0)?;
     show::money(
         reading,
@@ -352,8 +435,8 @@ fn shares(reading: &Reading) -> Option<Computed> {
 fn change(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     scan.take(
-        r"(?:how much )?(?:is |my )?change (?:do i |will i |should i |would i )?
-          (?:get|receive|get back|back)?",
+        r"(?:how much )?(?:is |my )?change(?: do i| will i| should i| would i)?
+          (?: get| receive| get back| back)?",
     )?;
     let paid = scan
         .take(

@@ -68,6 +68,9 @@ fn what_percent(reading: &Reading) -> Option<Computed> {
         r"G (?:is |are |makes )?(?:\? )?(?:what|how many|which)? ?percent (?:of|from) G",
         r"(?:what|which|how many|how much) percent (?:is|are) G (?:of|out of|from) G",
         r"G (?:of|out of) G (?:in|as|is what|as a|to) ?percent",
+        r"N(?: right| correct| points| marks| hits| passed| answered| won)? (?:of|out of) N
+          (?: right| correct| points| marks| questions| games)? ?[,:-]* ?(?:\? )?
+          (?:score |result |grade |mark |that |it |what is that )?(?:in|as) percent",
         r"percent (?:is )?G (?:of|out of) G",
         r"(?:i )?(?:got|scored|have|answered) G (?:out )?of G
           (?: points| questions| correct| right| questions right| questions correct)* [.,]? ?
@@ -83,6 +86,14 @@ fn what_percent(reading: &Reading) -> Option<Computed> {
         if let Some(found) = whole(reading, pattern) {
             return ratio_percent(reading, found.item(1)?, found.item(2)?);
         }
+    }
+    // "7/8 as a percentage", "0.35 in percent".
+    if let Some(found) = whole(reading, r"N (?:in|as|to|into|is what) percent") {
+        let item = found.item(1)?;
+        let share = !item.value.is_integer() && !item.value.is_negative();
+        return share.then(|| {
+            show::quantity(reading, &item.value * hundred(), "%", item.written.clone())
+        })?;
     }
     // "I scored 47/60, what percent is that?": the fraction is one value.
     if let Some(found) = whole(
@@ -124,7 +135,7 @@ fn changed(reading: &Reading) -> Option<Computed> {
         r"(increase|raise|reduce|decrease|lower|cut|discount) G by P",
         r"G (
             increased|raised|reduced|decreased|lowered|cut|discounted|plus|minus|less|after|with|
-            and|grown|up|down
+            and|grown|up|down|net \+|net plus|\+|-
           ) (?:by )?P
           (?: (
               off|discount|increase|raise|reduction|decrease|tip|tax|vat|markup|mark up|markdown|
@@ -133,6 +144,10 @@ fn changed(reading: &Reading) -> Option<Computed> {
           )?(?: (?:is )?(?:\? )?(?:what|how much|makes what))?",
         r"(add|subtract|take|deduct) P (?:to|from|off|on|onto) G",
         r"(add) P (?:vat|tax|sales tax|gst|tip|service charge|gratuity) (?:to|on|onto) G",
+        r"X (?:[a-z]+ ){1,2}(?:with |at |now |, )?P (off|discount)
+          (?: ?[,:.]? (?:\? )?(?:how much|final price|sale price|new price|price|what)
+            (?: is it| now| is it now| do i pay| does it cost| is that)?
+          )?",
         r"P (off|off of|more than|less than|added to|on top of) (?:a |price of |)G
           (?: ~
             (?:
@@ -198,6 +213,7 @@ fn direction(words: &[&str], _frame: usize) -> Option<bool> {
         "lowered",
         "discounted",
         "minus",
+        "-",
         "less",
         "down",
         "off",
@@ -220,6 +236,9 @@ fn direction(words: &[&str], _frame: usize) -> Option<bool> {
         "increased",
         "raised",
         "plus",
+        "+",
+        "net +",
+        "net plus",
         "grown",
         "up",
         "tip",
@@ -251,9 +270,12 @@ fn percent_change(reading: &Reading) -> Option<Computed> {
     let mut scan = Scan::new(reading);
     scan.take(
         r"(?:by |in )?(?:what|how many|which) percent|
-          percent(?: increase| decrease| change| growth| drop| difference| rise)?",
+          percent(?: increase| decrease| change| growth| drop| difference| rise| fall| loss| gain)?",
     )?;
-    let found = scan.take(r"from G to G").or_else(|| {
+    let found = scan
+        .take(r"from G to G")
+        .or_else(|| scan.take(r"G (?:down|up) to G"));
+    let found = found.or_else(|| {
         // "80 now 60, what percent" alone may ask for 75 %.
         if !scan.has("off discount drop decrease reduction increase rise change cheaper growth") {
             return None;

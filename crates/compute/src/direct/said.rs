@@ -5,7 +5,7 @@
 
 use super::{
     Computed, Outcome,
-    ratio::{Ratio, float, whole},
+    ratio::{Ratio, decimal, float, whole},
     show::asked_places,
     text::{Item, Reading},
     unit::{Dimension, Unit, convert},
@@ -14,7 +14,7 @@ use crate::number::{self, Found, Value};
 use crate::pattern::regex;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 /// See [`Computed::is_said`].
@@ -469,7 +469,29 @@ fn yes_no(yes: bool, answer: &str) -> Option<bool> {
     }
 }
 
+/// Whether an answer ends in this fraction or mixed number. The same value in other terms, 6/16 for 3/8, is unclear.
+fn fraction(wanted: &str, answer: &str) -> Option<bool> {
+    static FRACTION: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?:\b(\d{1,9}) )?\b(\d{1,9})/(\d{1,9})\b"));
+    let value = |found: &Captures<'_>| {
+        let part = |group: usize| {
+            let digits = found.get(group).map_or("0", |part| part.as_str());
+            decimal(digits)
+        };
+        (!part(3).is_zero()).then(|| part(1) + part(2) / part(3))
+    };
+    let last = FRACTION.captures_iter(answer).last()?;
+    if &last[0] == wanted {
+        return Some(true);
+    }
+    let same = value(&last) == value(&FRACTION.captures(wanted)?);
+    (!same).then_some(false)
+}
+
 fn written(word: &str, answer: &str) -> Option<bool> {
+    if word.contains('/') {
+        return fraction(word, answer);
+    }
     let wanted = word.to_lowercase();
     let lower = answer.to_lowercase();
     let tokens: Vec<String> = lower

@@ -248,6 +248,16 @@ fn primes(reading: &Reading) -> Option<Computed> {
             .count();
         return show::number(reading, count, format!("primes {} {}", found.word(1)?, to));
     }
+    if let Some(found) = whole(
+        reading,
+        r"(next|previous|first|smallest|largest|last|biggest|greatest) (?:prime|prime number)
+          (?: that is| which is)? (
+            after|above|greater than|larger than|bigger than|over|before|below|less than|
+            smaller than|under
+          ) N",
+    ) {
+        return prime_beside(reading, found.word(1)?, found.word(2)?, &found.value(3)?);
+    }
     let found = whole(reading, r"{nth} (?:prime|prime number)")?;
     let place = match found.item(2) {
         Some(item) => count(&item.value, 50_000)?,
@@ -255,6 +265,29 @@ fn primes(reading: &Reading) -> Option<Computed> {
     };
     let value = *primes_up_to(700_000).get(place.checked_sub(1)?)?;
     show::number(reading, value, format!("prime number {place}"))
+}
+
+/// "The next prime after 89", "the largest prime below 100".
+fn prime_beside(reading: &Reading, which: &str, side: &str, from: &Ratio) -> Option<Computed> {
+    let up = ["next", "first", "smallest"].contains(&which);
+    let above = side.contains("after")
+        || side.contains("above")
+        || side.contains("over")
+        || ["greater", "larger", "bigger"]
+            .iter()
+            .any(|word| side.starts_with(word));
+    // "The smallest prime below 100" is 2, whatever is meant.
+    if up != above {
+        return None;
+    }
+    let from = count(from, 600_000)?;
+    let all = primes_up_to(700_000);
+    let mut found = all.iter().copied();
+    let value = match above {
+        true => found.find(|prime| *prime > from)?,
+        false => found.take_while(|prime| *prime < from).last()?,
+    };
+    show::number(reading, value, format!("{which} prime {side} {from}"))
 }
 
 fn fibonacci(reading: &Reading) -> Option<Computed> {

@@ -11,6 +11,20 @@ use std::sync::LazyLock;
 const ROWS: &[(&str, &str)] = &[
     (r"what's|whats\b", "what is"),
     (r"\bavg\b\.?", "average"),
+    (r"^(?:hiya|heya|yo)\b,?\s*", ""),
+    (r"\bcan u\b", "can you"),
+    (r"\bgimme\b", "give me"),
+    (r"\btot up\b", "add up"),
+    (r"\b'?til\b", "till"),
+    (r"([a-z] )hrs\b", "${1}hours"),
+    (r"([a-z] )mins\b", "${1}minutes"),
+    (r",?\s+(?:ta|cheers|thx|ty)[.!]*$", ""),
+    (r"^(?:calc|eval)\b:?", "calculate"),
+    (r"\bw/\s?", "with "),
+    (r"\s*(?:->|=>)\s*", " to "),
+    (r"\s@\s", " at "),
+    // "48 oz in pounds (weight)": which of two measures the unit belongs to.
+    (r"\s*\((?:by )?(?:weight|mass)\)", ""),
     (r"how's", "how is"),
     (r"that's", "that is"),
     (r"it's", "it is"),
@@ -26,11 +40,16 @@ const ROWS: &[(&str, &str)] = &[
     (r"\bwe'll\b", "we will"),
     (r"(\d+)\s?'\s?(\d+)(?:''|\x22)?", "$1 feet $2 inches"),
     (r"(\d+)\x22", "$1 inches"),
+    // "5ft 10in in cm": the first "in" is a unit, because another word of place follows.
+    (
+        r"(\d)\s?in\.?\s+(in|to|into|as)\s+([a-z])",
+        "$1 inches $2 $3",
+    ),
     (r"\bper\s?cent(?:age)?\b|\bpct\b", "percent"),
     (r"\bpercentage\b", "percent"),
     (r"(\d)\s*percent\b", "$1%"),
     // "What % is that": the sign without a number is the word.
-    (r"(^|[a-z]\s)%(\s|[?.!,]|$)", "${1}percent$2"),
+    (r"(^|[a-z]\s|[-,:]\s)%(\s|[?.!,]|$)", "${1}percent$2"),
     // "300 g each - how much in total?": a dash before a question is a pause.
     (
         r"\s-+\s+(what|how|which|when|final|total|percent|original|new)\b",
@@ -39,6 +58,15 @@ const ROWS: &[(&str, &str)] = &[
     (
         r"(\d)\s*(?:foot|feet|ft)\s+(\d{1,2})\s+(in|to|as)\s+(cm|m|met|centimet)",
         "$1 feet $2 inches $3 $4",
+    ),
+    // "6 ft 2", "10 stone 4": the smaller unit goes without saying.
+    (
+        r"(\d)\s*(?:foot|feet|ft)\s+(\d{1,2})(\s*[?.,]|$)",
+        "$1 feet $2 inches$3",
+    ),
+    (
+        r"(\d)\s*(?:stones?|st)\s+(\d{1,2})(\s*[?.,]|\s+(?:in|to)\b|$)",
+        "$1 stone $2 pounds$3",
     ),
     (r"\bus\s?\$", "$"),
     (r"\bdegrees?\s+(celsius|centigrade|fahrenheit|kelvin)", "$1"),
@@ -175,6 +203,8 @@ const ROWS: &[(&str, &str)] = &[
     (r"\bapprox\.?", "approximately"),
     (r"\bvs\.?\b", "or"),
     (r"\bo'?clock\b", "oclock"),
+    (r"\b(?:a\s+)?quarter\s+past\s+(\d{1,2})", "$1:15"),
+    (r"\bhalf\s+past\s+(\d{1,2})", "$1:30"),
 ];
 
 /// The lower-case text in one spelling, number words as digits.
@@ -184,6 +214,7 @@ pub(super) fn plain(question: &str) -> String {
         match c {
             '×' | '✕' | '⋅' | '·' => text.push_str(" * "),
             '÷' => text.push_str(" / "),
+            '→' | '⇒' => text.push_str(" to "),
             '−' | '–' | '—' => text.push('-'),
             '’' | '‘' | '′' => text.push('\''),
             '“' | '”' | '„' | '″' => text.push('"'),
@@ -226,7 +257,11 @@ pub(super) fn plain(question: &str) -> String {
         text = POUND.replace_all(&text, "gbp").into_owned();
     }
     let text = text.replace('²', "^2").replace('³', "^3");
-    number_word::to_digits(&text)
+    // "Thirty-five percent" has its digits only now.
+    static PERCENT: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d)\s*percent\b"));
+    let text = number_word::to_digits(&text);
+    PERCENT
+        .replace_all(&text, "$1%")
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")

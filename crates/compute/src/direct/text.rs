@@ -574,6 +574,11 @@ const POLISHING_ROWS: &[(&str, &str)] = &[
     ),
     (r"[?!]+\s*$", " "),
     (
+        r" ?,? \(?(?:rounded|round|correct)(?: off)? to (?:nearest )?(?:whole )?
+          (?:degree|number|integer|percent|cent|dollar|euro|pound|minute|tenth|hundredth)s?\s*$",
+        "",
+    ),
+    (
         r"(?: ?[.,!;=:]| \?| equals?| equal to| is what| is how much| is equal to
             | makes what
           )+\s*$",

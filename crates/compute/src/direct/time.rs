@@ -11,14 +11,18 @@ use super::{
     text::{Item, Reading},
     unit::Unit,
 };
+use crate::pattern::regex;
 use num_traits::{Signed, ToPrimitive, Zero};
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a question about times comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     if !reading.items.iter().any(|item| item.kind == 'C') {
-        return None;
+        return military(reading);
     }
-    zones(reading)
+    clock_of(reading)
+        .or_else(|| zones(reading))
         .or_else(|| flight(reading))
         .or_else(|| shifted(reading))
         .or_else(|| worked(reading))
@@ -74,6 +78,61 @@ fn clock_text(minutes: u16, half_days: bool) -> String {
 
 fn minutes(item: &Item) -> Ratio {
     item.base() / number(60)
+}
+
+/// "21:35 in 12 hour time", "7:45 pm on the 24-hour clock", "6 pm in military time".
+fn clock_of(reading: &Reading) -> Option<Computed> {
+    const CLOCK: &str = r"
+        (?:convert |express |write |say |change )?
+        C (?:in|on|to|as|into|using|with) (?:T|(military))
+        (?: clock| time| format| notation| clock time)?(?: (?:with|using) am or pm)?";
+    let found = whole(reading, CLOCK)?;
+    let hours = match found.base(2) {
+        Some(seconds) => seconds / number(3600),
+        None => number(24),
+    };
+    let item = found.item(1)?;
+    shown_on(
+        item.value.to_integer().to_u16()?,
+        &hours,
+        item.written.clone(),
+    )
+}
+
+/// "0030 hours on a 12-hour clock".
+fn military(reading: &Reading) -> Option<Computed> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:what is |convert |express |write )?([01]\d|2[0-3])([0-5]\d)
+              (?: ?(?:hours|hrs|h))? (?:in|on|to|as|into|using) (?:an? |the )?12 ?(?:hour|hr|h)
+              (?: clock| time| format)?(?: (?:with|using) am or pm)?[?. ]*$",
+        )
+    });
+    let found = FORM.captures(&reading.plain)?;
+    let (hour, minute): (u16, u16) = (found[1].parse().ok()?, found[2].parse().ok()?);
+    shown_on(
+        hour * 60 + minute,
+        &number(12),
+        format!("{}:{}", &found[1], &found[2]),
+    )
+}
+
+/// A time on the clock of 12 or of 24 hours.
+fn shown_on(minutes: u16, hours: &Ratio, how: String) -> Option<Computed> {
+    let half_days = match hours {
+        twelve if *twelve == number(12) => true,
+        day if *day == number(24) => false,
+        _ => return None,
+    };
+    Some(Computed {
+        value: Outcome::Clock {
+            minutes,
+            days: 0,
+            half_days,
+        },
+        text: clock_text(minutes, half_days),
+        how,
+    })
 }
 
 /// "10:00 in Berlin (UTC+2): when is that in San Francisco (UTC-7)?"
@@ -336,6 +395,7 @@ fn between(reading: &Reading) -> Option<Computed> {
         .or_else(|| scan.take(r"C (?:to|until|till|-) C"))?;
     let asked = scan.take(
         r"how (?:many (minutes|hours|seconds)(?: and minutes)?|long|much time)|
+          (?:number of )?(minutes|hours|seconds)|
           (?:duration|length|time difference|time between|time|length of time)",
     )?;
     if !scan.done(
@@ -352,7 +412,7 @@ fn between(reading: &Reading) -> Option<Computed> {
     let (from, to) = (times.item(1)?, times.item(2)?);
     let length = span(from, to, overnight(reading))?;
     let how = format!("from {} to {}", from.written, to.written);
-    match asked.word(1) {
+    match asked.word(1).or_else(|| asked.word(2)) {
         Some(unit) if !reading.canon.contains("hours and minutes") => {
             let unit = Unit::named(unit)?;
             show::quantity(reading, length * number(60) / unit.size(), unit.symbol, how)
@@ -374,7 +434,8 @@ fn trip(reading: &Reading) -> Option<Computed> {
               it|i|we|film|movie|show|train|meeting|class|flight|bus|concert|game|they|cake
             )(?: be)? (?:end|over|finish|arrive|ready|done|get there|land|finished|there)|
           arrival time|end time|
-          (?:what|which) time is it over",
+          (?:what|which) time is it over|
+          (?:gets? in|arrives?|out|ready|done|over|ends?|finish(?:es)?|lands?) when",
     );
     let backward = if forward.is_none() {
         scan.take(
@@ -390,7 +451,7 @@ fn trip(reading: &Reading) -> Option<Computed> {
         r"(?:
             starts?|begins?|leaves?|departs?|left|started|began|set off|put in oven|goes in oven|
             goes in|at|by|be there at|be there by|arrive at|arrive by|be at work at|there at|
-            there by|to arrive at|ready by|ready at
+            there by|to arrive at|ready by|ready at|in|in at|in oven at
           )(?: at| is at)? C",
     )?;
     let takes = scan

@@ -91,6 +91,7 @@ static UNITS: &[Unit] = &[
     unit("yd", Length, "0.9144", "yd|yds|yard|yards"),
     unit("miles", Length, "1609.344", "mi|mile|miles"),
     unit("nautical miles", Length, "1852", "nmi|nautical_mile|nautical_miles"),
+    unit("µg", Mass, "0.000001", "mcg|µg|ug|microgram|micrograms"),
     unit("mg", Mass, "0.001", "mg|milligram|milligrams"),
     unit("g", Mass, "1", "g|gr|gram|grams|gramme|grammes"),
     unit("kg", Mass, "1000", "kg|kgs|kilo|kilos|kilogram|kilograms"),

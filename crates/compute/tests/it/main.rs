@@ -6,4 +6,5 @@ mod everyday;
 mod misread;
 mod questions;
 mod said;
+mod terse;
 mod typed;

@@ -213,3 +213,21 @@ fn a_question_repeated_is_no_answer() {
         &[("Let us work out 2 * 0.", None), ("The product is 0.", YES)],
     );
 }
+
+#[test]
+fn fractions_and_mixed_numbers() {
+    check(
+        "0.375 as a fraction",
+        &[
+            ("It is 3/8.", YES),
+            ("0.375 = 375/1000 = 3/8", YES),
+            ("2/5", NO),
+            // The same, in other terms.
+            ("6/16", None),
+        ],
+    );
+    check(
+        "29/6 as a mixed number",
+        &[("29/6 = 4 5/6", YES), ("4 1/6", NO)],
+    );
+}
