@@ -176,7 +176,11 @@ impl Pipeline {
     /// The mark of an answer that no guard has marked: none if there is nothing to verify in it.
     fn unmarked(&self, work: &Work, ask: &Ask, unjudged: Option<&str>) -> Option<Mark> {
         let question = ask.messages.last()?.content.as_str();
-        conclusion::wants(question, &work.text)?;
+        // What was cut may not have come to its result.
+        let is_cut = unjudged == Some(CUT) && conclusion::asks(question);
+        if !is_cut {
+            conclusion::wants(question, &work.text)?;
+        }
         let why = match unjudged {
             Some(why) => why,
             None if self.guards.is_empty() => "guards are off",
@@ -188,11 +192,14 @@ impl Pipeline {
     }
 }
 
+/// Why an answer that came to the end of its tokens is not judged.
+const CUT: &str = "the answer was cut";
+
 /// Why an answer is not judged at all: what was cut short is no answer yet.
 fn unjudged(generation: &Generation, ask: &Ask, skipped: bool) -> Option<&'static str> {
     match generation.finish {
         Finish::Cancelled => Some("the answer was stopped"),
-        Finish::Length | Finish::Context | Finish::Grammar => Some("the answer was cut"),
+        Finish::Length | Finish::Context | Finish::Grammar => Some(CUT),
         Finish::Stop if ask.shape.is_some() => Some("the answer is held to a schema"),
         Finish::Stop if !generation.calls.is_empty() => Some("the answer calls a tool"),
         Finish::Stop if !ask.template.tools.is_empty() && may_call(&generation.text) => {

@@ -65,6 +65,11 @@ pub(super) fn asks_for_fact(prompt: &str) -> bool {
     })
 }
 
+/// Whether a prompt that wants nothing else than an answer gives a quantity.
+pub(super) fn has_quantity(prompt: &str) -> bool {
+    Text::new(prompt).is_some_and(|text| quantity::any(&text.masked))
+}
+
 /// Whether a short prompt with a number in it goes on with a computation, for all that can be seen without it.
 pub(super) fn goes_on(prompt: &str) -> bool {
     prompt.split_whitespace().take(13).count() < 13

@@ -32,7 +32,10 @@ pub fn wants(question: &str, answer: &str) -> Option<Kind> {
     }
     let mask = Mask::new(answer);
     let prose = mask.blank(answer);
-    let kind = asked(question)?;
+    let Some(kind) = asked(question) else {
+        let concluded = arithmetic::has_quantity(question) && concludes(&prose);
+        return concluded.then_some(Kind::Number);
+    };
     let options = choice::options(question);
     let stated = match kind {
         Kind::Choice if !options.is_empty() => choice::chosen(&prose, &options).is_some(),
@@ -41,6 +44,21 @@ pub fn wants(question: &str, answer: &str) -> Option<Kind> {
         Kind::Name => !prose.trim().is_empty(),
     };
     stated.then_some(kind)
+}
+
+/// Whether a question is after a result, whatever its answer says.
+pub fn asks(question: &str) -> bool {
+    question.len() <= LONGEST && asked(question).is_some()
+}
+
+/// Whether an answer reckons its way to a number or a date: it boxes one, or its last sentence draws it as a conclusion.
+/// That is a result even where the question was not understood as one for it.
+fn concludes(prose: &str) -> bool {
+    static BOXED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\boxed\{[^}\n]*\d"));
+    static DRAWN: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^\W*(?:therefore|so|thus|hence|the (?:final )?answer)\b.*\d"));
+    let last = sentence::split(prose).pop();
+    BOXED.is_match(prose) || last.is_some_and(|span| DRAWN.is_match(&prose[span]))
 }
 
 /// The kind of result that a question wants.
@@ -190,6 +208,21 @@ mod tests {
                 None,
             ),
             ("What is 12% of 50?", "", None),
+            (
+                "I water the cactus every 9 days. I watered it on 6 November. On what date is the third watering?",
+                "Add 27 days.\n\nTherefore, it is \\(\\boxed{29}\\).",
+                Some(Kind::Number),
+            ),
+            (
+                "The warranty is 18 months from 12 August 2022. In which month does it run out?",
+                "Add them.\n\nTherefore, the warranty runs out in **June 2023**.",
+                Some(Kind::Number),
+            ),
+            (
+                "Write a story about 3 bears.",
+                "They met 2 wolves.\n\nSo the 3 bears went home.",
+                None,
+            ),
         ];
         for (question, answer, expected) in table {
             assert_eq!(wants(question, answer), expected, "{question}");
