@@ -153,25 +153,26 @@ fn weekday(reading: &Reading) -> Option<Computed> {
     )
 }
 
+const SPAN: &[&str] = &[
+    r"(?:how many )?(?:number of )?(days|weeks|weekdays|working days|business days)
+      (?: are| is| lie| pass| were| go by)?
+      (?: there| it)? (?:between|from) D (?:and|to|until|till|through) D",
+    r"(?:how many )?(?:number of )?(days|weeks)(?: are| is)?
+      (?: there| it| left)? (?:until|to|till|before) D()
+      (?: from| if today is| if it is| starting from| counting from| starting| when today is
+        | given today is|,? today is
+      ) D",
+    r"how (?:long|far|much time)() is (?:it )?(?:between|from) D (?:and|to|until|till) D
+      (?: in days)?",
+    r"(?:if )?(?:today is|it is|today's date is) D [.,]? ?(?:\? )?how many (days|weeks)
+      (?: are| is)?(?: there| it| left)? (?:until|to|till|before|to go until) D",
+    r"from D (?:to|until|till) D (?:is|are|it is)? ?how many (days|weeks)",
+    r"(?:from |between )?D (?:to|until|till|and|-) D ?[,:]* ?(?:is |are |in )?
+      (?:number of |how many |count of )?(days|weeks)",
+];
+
 /// "Days between March 3 and May 12", "how many weeks from … to …", "days until Dec 25 from Nov 16".
 fn between(reading: &Reading) -> Option<Computed> {
-    const SPAN: &[&str] = &[
-        r"(?:how many )?(?:number of )?(days|weeks|weekdays|working days|business days)
-          (?: are| is| lie| pass| were| go by)?
-          (?: there| it)? (?:between|from) D (?:and|to|until|till|through) D",
-        r"(?:how many )?(?:number of )?(days|weeks)(?: are| is)?
-          (?: there| it| left)? (?:until|to|till|before) D()
-          (?: from| if today is| if it is| starting from| counting from| starting| when today is
-            | given today is|,? today is
-          ) D",
-        r"how (?:long|far|much time)() is (?:it )?(?:between|from) D (?:and|to|until|till) D
-          (?: in days)?",
-        r"(?:if )?(?:today is|it is|today's date is) D [.,]? ?(?:\? )?how many (days|weeks)
-          (?: are| is)?(?: there| it| left)? (?:until|to|till|before|to go until) D",
-        r"from D (?:to|until|till) D (?:is|are|it is)? ?how many (days|weeks)",
-        r"(?:from |between )?D (?:to|until|till|and|-) D ?[,:]* ?(?:is |are |in )?
-          (?:number of |how many |count of )?(days|weeks)",
-    ];
     let (i, found) = SPAN
         .iter()
         .enumerate()

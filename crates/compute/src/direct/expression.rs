@@ -75,11 +75,13 @@ fn stripped(plain: &str) -> Option<String> {
               (?:
                 (?:
                     hey|hi|hello|ok|okay|so|and|now|please|quick question|question|math question|
-                    can you|can you do|could you|could you do|would you|do|will you|do you know|tell me|give me|show me|
+                    can you|can you do|could you|could you do|would you|do|will you|do you know|
+                    tell me|give me|show me|
                     i need to know|i want to know|calculate|compute|work out|figure out|find|
                     determine|evaluate|solve|simplify|what does|what do|what is|what are|
                     what will be|what would be|how much is|how much are|how much does|how much do|
-                    how many is|is|the|decimal (?:form|value) of|value of|result of|answer to|answer for|sum|exact value of|
+                    how many is|is|the|decimal (?:form|value) of|value of|result of|answer to|
+                    answer for|sum|exact value of|
                     product|quickly|just|for me|what
                   )[,:!]*\s+|
                 (?:sum|total|calculate|compute|solve|question)\s*:\s*
@@ -121,6 +123,29 @@ fn stripped(plain: &str) -> Option<String> {
     }
     text = stepwise(text);
     text = commanded(&text).unwrap_or(text);
+    text = in_signs(&text);
+    static LOG: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^log(?:arithm)? (?:of )?([\d.,]+),? (?:to )?(?:the )?base (\d+)$")
+    });
+    text = LOG.replace(&text, "log base $2 of $1").into_owned();
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
+    });
+    static RUN: LazyLock<Regex> = LazyLock::new(|| regex(r"^\d+(?:-\d+){2,}$"));
+    if RUN.is_match(&text) {
+        return None;
+    }
+    if NAME.is_match(&text)
+        && (text.len() == plain.len()
+            || ["24/7", "9/11", "50/50", "80/20"].contains(&text.as_str()))
+    {
+        return None;
+    }
+    with_fractions(&text)
+}
+
+/// "The sum of 11 and 19", "to the minus 2": the same in signs.
+fn in_signs(text: &str) -> String {
     static PHRASES: LazyLock<Rewriting> = LazyLock::new(|| {
         Rewriting::new(&[
             (
@@ -146,25 +171,7 @@ fn stripped(plain: &str) -> Option<String> {
             (r"(\d) to the (\d{1,3})$", "$1 ^ $2"),
         ])
     });
-    text = PHRASES.apply(&text);
-    static LOG: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"^log(?:arithm)? (?:of )?([\d.,]+),? (?:to )?(?:the )?base (\d+)$")
-    });
-    text = LOG.replace(&text, "log base $2 of $1").into_owned();
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"^\d+[/-]\d+$|\d{4}-\d{2}-\d{2}|^\d{3}-\d{3}-\d{4}$|^\+?\d+(?:-\d+){2,}$")
-    });
-    static RUN: LazyLock<Regex> = LazyLock::new(|| regex(r"^\d+(?:-\d+){2,}$"));
-    if RUN.is_match(&text) {
-        return None;
-    }
-    if NAME.is_match(&text)
-        && (text.len() == plain.len()
-            || ["24/7", "9/11", "50/50", "80/20"].contains(&text.as_str()))
-    {
-        return None;
-    }
-    with_fractions(&text)
+    PHRASES.apply(text)
 }
 
 /// Fractions as people read them: "5/6 divided by 2/3" divides one by the other, and "2/3 squared" squares all of it.

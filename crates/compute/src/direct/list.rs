@@ -450,17 +450,25 @@ fn divisor(reading: &Reading) -> Option<Computed> {
         };
         return ratio::fits(&joined.clone().into()).then(|| show::number(reading, joined, name))?;
     }
-    if let Some(found) = whole(
+    factors(reading)
+        .or_else(|| remainder(reading))
+        .or_else(|| divides(reading))
+}
+
+/// "Factors of 28".
+fn factors(reading: &Reading) -> Option<Computed> {
+    let found = whole(
         reading,
         r"(?:list |name )?(?:all )?(?:positive )?(?:divisors|factors) (?:of|for) N",
-    ) {
-        let n = ratio::count(&found.value(1)?, 10_000).filter(|n| *n > 0)?;
-        let all: Vec<Ratio> = (1..=n)
-            .filter(|i| n.is_multiple_of(*i))
-            .map(number)
-            .collect();
-        return show::list(&all, "whole numbers that divide it");
-    }
+    )?;
+    let n = ratio::count(&found.value(1)?, 10_000).filter(|n| *n > 0)?;
+    let divides = |i: &usize| n.is_multiple_of(*i);
+    let all: Vec<Ratio> = (1..=n).filter(divides).map(number).collect();
+    show::list(&all, "whole numbers that divide it")
+}
+
+/// "1000 mod 37", "remainder when 547 is divided by 9".
+fn remainder(reading: &Reading) -> Option<Computed> {
     const REMAINDER: &[&str] = &[
         r"remainder (?:when|if|of|after)?
           (?: you divide| dividing| i divide| we divide| is left when)? ?N
@@ -486,6 +494,11 @@ fn divisor(reading: &Reading) -> Option<Computed> {
             );
         }
     }
+    None
+}
+
+/// "Is 4731 divisible by 9?", "does 7 go into 1001?"
+fn divides(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
         r"(?:is|can) N (?:be )?(?:evenly |exactly )?
