@@ -23,9 +23,9 @@
 //!
 //! A register tile holds `G` row groups by `T` tokens of accumulators. A GEMV (or a few tokens) is bound by memory: it
 //! takes several groups that lie far apart, which keeps several streams from memory in flight. A GEMM is bound by
-//! arithmetic: it takes one group, which is unpacked once for all its tokens. `per32` and `per256` are the quantised
-//! kernels, each with a variant for AMX tile registers; `floats` is for weights in floats; `gated` fuses the two GEMMs
-//! and the activation function of a gated feed-forward network.
+//! arithmetic: it takes one group (two of floats), which is unpacked once for all its tokens. `per32` and `per256` are
+//! the quantised kernels, each with a variant for AMX tile registers; `floats` is for weights in floats; `gated` fuses
+//! the two GEMMs and the activation function of a gated feed-forward network.
 
 #![expect(
     clippy::needless_range_loop,

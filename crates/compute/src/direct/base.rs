@@ -1,10 +1,14 @@
 //! Notations: hexadecimal, binary, octal and any base, Roman numerals, decimals as fractions.
 
-use super::{Computed, ratio::decimal, show, text::Reading};
+use super::{
+    Computed,
+    ratio::{Ratio, decimal},
+    show, spelling,
+    text::Reading,
+};
 use crate::pattern::{first, regex};
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{Num, ToPrimitive};
+use num_traits::{Num, One, ToPrimitive, Zero};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -25,12 +29,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     });
     let lower = reading.original.to_lowercase().replace('’', "'");
     let text = LEAD.replace(lower.trim(), "");
-    let text = text
-        .trim_end_matches(['?', '.', '!', ' ', '='])
-        .trim_end_matches(" please")
-        .trim_end_matches(" pls")
-        .trim_end_matches(" thanks")
-        .trim_end_matches(',')
+    let text = spelling::without_thanks(&text)
         .replace('→', " to ")
         .replace("->", " to ");
     let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -172,11 +171,12 @@ fn base_named(word: &str) -> Option<u32> {
         "binary" | "bin" | "0b" => Some(2),
         "octal" | "oct" | "0o" => Some(8),
         "decimal" | "denary" => Some(10),
-        plain if plain.starts_with(['n', 'r']) || plain.starts_with("ord") => Some(10),
         "base two" => Some(2),
         "base eight" => Some(8),
         "base ten" => Some(10),
         "base sixteen" => Some(16),
+        // "Normal numbers", "an ordinary number".
+        plain if plain.contains("number") => Some(10),
         other => other
             .strip_prefix("base ")?
             .trim()
@@ -187,7 +187,11 @@ fn base_named(word: &str) -> Option<u32> {
 }
 
 const NAME: &str = r"
-    (hex|hexadecimal|binary|bin|octal|oct|decimal|denary|(?:normal|ordinary|regular) numbers?|base (?:\d{1,2}|two|eight|ten|sixteen))
+    (
+      hex|hexadecimal|binary|bin|octal|oct|decimal|denary|
+      (?:normal|ordinary|regular) numbers?|
+      base (?:\d{1,2}|two|eight|ten|sixteen)
+    )
     (?: number| system| notation| form| code)?";
 
 fn from_base(reading: &Reading, text: &str) -> Option<Computed> {
@@ -271,29 +275,17 @@ fn mixed(text: &str) -> Option<Computed> {
         )
     });
     let found = PATTERN.captures(text)?;
-    let number = |group: usize| {
-        found
-            .get(group)
-            .map_or(Some(0), |part| part.as_str().parse().ok())
-    };
-    let (whole, above, below): (u64, u64, u64) = (number(1)?, number(2)?, number(3)?);
-    if below == 0 {
+    let number = |group: usize| decimal(found.get(group).map_or("0", |part| part.as_str()));
+    if number(3).is_zero() {
         return None;
     }
-    let above = whole * below + above;
-    let common = above.gcd(&below);
-    let (above, below) = (above / common, below / common);
-    let shown = match (
-        above / below,
-        above % below,
-        &found[4] == "improper fraction",
-    ) {
-        (_, _, true) => format!("{above}/{below}"),
-        (whole, 0, _) => whole.to_string(),
-        (0, rest, _) => format!("{rest}/{below}"),
-        (whole, rest, _) => format!("{whole} {rest}/{below}"),
+    let value = number(1) + number(2) / number(3);
+    let shown = match &found[4] {
+        _ if value.is_integer() || value < Ratio::one() => value.to_string(),
+        "improper fraction" => value.to_string(),
+        _ => format!("{} {}", value.to_integer(), value.fract()),
     };
-    show::word(shown, format!("{above} / {below}"))
+    show::word(shown, value.to_string())
 }
 
 /// "0.35 as a fraction"

@@ -267,16 +267,7 @@ pub(super) fn discount(reading: &Reading) -> Option<Computed> {
                 ^[a-z]+
               ) X",
         )
-        .or_else(|| {
-            scan.take(
-                r"X (?:[a-z]+ )?
-                  (?:
-                    jacket|coat|shirt|shoes|dress|tv|laptop|phone|item|bike|chair|table|lamp|book|
-                    camera|watch|bag|sofa|jeans|sweater|printer|game|ticket|headphones|pair|
-                    backpack|mattress|tablet|monitor|suit|hat|pants|couch
-                  )",
-            )
-        })
+        .or_else(|| scan.take(r"X (?:[a-z]+ )?{thing}"))
         .or_else(|| {
             scan.take(r"(?:original |regular |list |normal |full )?price(?: is| was| of| :)* X")
         })

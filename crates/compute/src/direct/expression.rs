@@ -115,6 +115,10 @@ fn stripped(plain: &str) -> Option<String> {
               )+$",
         )
     });
+    // There 2^3 is 1, and % and ! are no percentage and no factorial.
+    if plain.contains("in python") && plain.contains(['^', '%', '!']) {
+        return None;
+    }
     let text = ASKING.replace(plain.trim(), "");
     // The ending may say "to 4 places please?": repeatedly.
     let mut text = text.into_owned();
@@ -158,7 +162,7 @@ fn in_signs(text: &str) -> String {
             ),
             (
                 r"\b(?:the )?difference (?:of|between) ([\d.,]*\d) and ([\d.,]*\d)",
-                "($1 - $2)",
+                "abs($1 - $2)",
             ),
             (
                 r"\b(?:the )?quotient of ([\d.,]*\d) and ([\d.,]*\d)",
@@ -175,16 +179,17 @@ fn in_signs(text: &str) -> String {
 }
 
 /// Fractions as people read them: "5/6 divided by 2/3" divides one by the other, and "2/3 squared" squares all of it.
-/// Nothing where signs alone say something else than the eye reads, as in "12 / 4/2".
+/// Nothing where the signs say something else than the eye reads, as in "12 / 4/2".
 fn with_fractions(text: &str) -> Option<String> {
     static FRACTION: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?:\d+ )?\d[\d.,]*(?:/\d[\d.,]*)+"));
     static PAIR: LazyLock<Regex> = LazyLock::new(|| regex(r"^\d+/\d+ / \d+/\d+$"));
     let in_words = text.contains(|c: char| c.is_ascii_alphabetic());
-    if !FRACTION.is_match(text) || !in_words && !text.contains(" / ") {
+    let divides = text.contains(" / ");
+    if !FRACTION.is_match(text) || !in_words && !divides {
         return Some(text.to_owned());
     }
-    if !in_words && !PAIR.is_match(text) {
+    if divides && !PAIR.is_match(text) {
         return None;
     }
     let bracketed = |found: &Captures<'_>| {

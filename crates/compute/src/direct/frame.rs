@@ -67,6 +67,14 @@ const VOCABULARY: &[(&str, &str)] = &[
           )",
     ),
     (
+        "{thing}",
+        r"(?:
+            jacket|coat|shirt|shoes|dress|tv|laptop|phone|item|bike|chair|table|lamp|book|camera|
+            watch|bag|sofa|jeans|sweater|jumper|hoodie|skirt|boots|trainers|printer|game|ticket|
+            headphones|pair|backpack|mattress|tablet|monitor|suit|hat|pants|couch
+          )",
+    ),
+    (
         "{chance}",
         r"(?:chance|chances|probability|odds|likelihood)",
     ),

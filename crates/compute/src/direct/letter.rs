@@ -2,12 +2,15 @@
 //!
 //! These frames look at the question as written: the word is data, and may be anything in quotes or a single word.
 
-use super::{Computed, number_word, ratio::whole, show, text::Reading};
+use super::{Computed, number_word, ratio::whole, show, spelling, text::Reading};
 use crate::pattern::regex;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
-const WORD: &str = r#"["'“‘]?([\p{L}\-]+)["'”’]?"#;
+const WORD: &str = r#"["'“‘]?(?P<word>[\p{L}\-]+)["'”’]?"#;
+
+/// One letter, perhaps in quotes or as a plural: e, "e", e's.
+const LETTER: &str = r#"["']?(?P<letter>\p{L})["']?(?:['’]?s)?"#;
 
 /// What a question about letters comes to.
 pub(super) fn compute(reading: &Reading) -> Option<Computed> {
@@ -32,10 +35,7 @@ fn asked(original: &str) -> String {
         )
     });
     let text = LEAD.replace(original.trim(), "");
-    let text = text.trim_end_matches(['?', '.', '!', ' ', '=']);
-    text.trim_end_matches(" please")
-        .trim_end_matches(',')
-        .to_owned()
+    spelling::without_thanks(&text).to_owned()
 }
 
 fn find<'t>(text: &'t str, patterns: &'static LazyLock<Vec<Regex>>) -> Option<Captures<'t>> {
@@ -43,7 +43,10 @@ fn find<'t>(text: &'t str, patterns: &'static LazyLock<Vec<Regex>>) -> Option<Ca
 }
 
 fn patterns(rows: &[&str]) -> Vec<Regex> {
-    let compiled = |row: &&str| regex(&format!("(?i)^(?:{})$", row.replace("WORD", WORD)));
+    let compiled = |row: &&str| {
+        let row = row.replace("WORD", WORD).replace("LETTER", LETTER);
+        regex(&format!("(?i)^(?:{row})$"))
+    };
     rows.iter().map(compiled).collect()
 }
 
@@ -59,59 +62,46 @@ fn usable(word: &str) -> bool {
 fn letter_count(reading: &Reading, text: &str) -> Option<Computed> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r#"how many times (?:does|do|is|did) (?:the )?(?:letter )?["']?(\p{L})["']?
-               (?:'?s)? (?:appear|occur|show up|used|come up|in|appears|found) ?(?:in |there in )?
-               (?:the )?(?:word |name )?WORD"#,
+            r#"how many times (?:does|do|is|did) (?:the )?(?:letter )?LETTER (?:
+                 appear|occur|show up|used|come up|in|appears|found
+               ) ?(?:in |there in )?(?:the )?(?:word |name )?WORD"#,
             r#"(?:what is |what's )?
                (?:how many|the number of|number of|count (?:of )?(?:the )?|how often)? ?(?:the )?
-               (?:letters? )?["']?(\p{L})["']?(?:['’]?s)?
+               (?:letters? )?LETTER
                (?: letters?)? (?:are|is|are there|do you (?:see|find)|does)?\s?(?:there )?
                (?:in|are in|of) (?:the )?(?:word |name )?WORD"#,
-            r#"how many (?:letters? )?["']?(\p{L})["']?(?:['’]?s)? (?:does|do) (?:the )?
+            r#"how many (?:letters? )?LETTER (?:does|do) (?:the )?
                (?:word |name )?WORD (?:have|contain|has)"#,
-            r#"count (?:the )?(?:letter )?["']?(\p{L})["']?(?:['’]?s)? ?(?:in|:) (?:the )?
+            r#"count (?:the )?(?:letter )?LETTER ?(?:in|:) (?:the )?(?:word )?WORD"#,
+            r#"how often (?:does|is) (?:the )?(?:letter )?LETTER (?:appear |occur |used )?in (?:the )?
                (?:word )?WORD"#,
-            r#"how often (?:does|is) (?:the )?(?:letter )?["']?(\p{L})
-               ["']? (?:appear |occur |used )?in (?:the )?(?:word )?WORD"#,
+            // The word first: "cheese - count of letter e".
+            r#"(?:the )?(?:word )?WORD\s*[-–—,:]\s*
+               (?:how many|number of|count of(?: the)?|count the) (?:letters? )?LETTER
+               (?: letters?)?(?: in it| does it have| are there)?"#,
         ])
     });
-    // "times letter a appears in "a banana"": in all words of the quotation.
+    // In all words of a quotation: how many times a letter appears in "a banana".
     static QUOTED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r#"(?:how many |number of )?times (?:does )?(?:the )?(?:letter )?["']?(\p{L})["']? (?:
+            r#"(?:how many |number of )?times (?:does )?(?:the )?(?:letter )?LETTER (?:
                  appears?|occurs?|is|shows? up
                )(?: used)? in (?:the )?
-               (?:phrase |sentence |text |words )?["“]([^"”]+)["”]"#,
-            r#"(?:how many|number of|count (?:of )?(?:the )?) ?(?:letter )?["']?(\p{L})["']?
-               (?:['’]?s)? (?:are )?(?:there )?in (?:the )?
-               (?:phrase |sentence |text |words )?["“'‘]([^"”]+ [^"”]+)["”'’]"#,
+               (?:phrase |sentence |text |words )?["“](?P<word>[^"”]+)["”]"#,
+            r#"(?:how many|number of|count (?:of )?(?:the )?) ?(?:letter )?LETTER
+               (?: are)?(?: there)? in (?:the )?
+               (?:phrase |sentence |text |words )?["“'‘](?P<word>[^"”]+ [^"”]+)["”'’]"#,
         ])
     });
-    if let Some(found) = find(text, &QUOTED) {
-        let (letter, words) = (found[1].to_lowercase(), found[2].to_lowercase());
-        let count = words.matches(letter.as_str()).count();
-        return show::number(reading, count, format!("letter {letter} in the quotation"));
-    }
-    // "cheese - count of letter e": the word first.
-    static BEHIND: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-        patterns(&[r#"(?:the )?(?:word )?WORD\s*[-–—,:]\s*
-               (?:how many|number of|count(?: of)?(?: the)?) (?:letters? )?["']?(\p{L})["']?
-               (?:['’]?s)?(?: letters?)?(?: in it| does it have| are there)?"#])
-    });
-    let (letter, word) = match find(text, &PATTERNS) {
-        Some(found) => (found[1].to_lowercase(), found[2].to_lowercase()),
-        None => {
-            let found = find(text, &BEHIND)?;
-            let word = found[1].to_lowercase();
-            let count = word.matches(&found[2].to_lowercase()).count();
-            let how = format!("letter {} in {word}", found[2].to_lowercase());
-            return usable(&word).then(|| show::number(reading, count, how))?;
-        }
-    };
-    let counts = text.to_lowercase().starts_with("how")
-        || text.to_lowercase().contains("number of")
-        || text.to_lowercase().starts_with("count")
-        || text.to_lowercase().starts_with("letter");
+    let found = find(text, &QUOTED).or_else(|| find(text, &PATTERNS))?;
+    let (letter, word) = (found["letter"].to_lowercase(), found["word"].to_lowercase());
+    let lower = text.to_lowercase();
+    let counts = ["how", "count", "letter", "times"]
+        .iter()
+        .any(|start| lower.starts_with(start))
+        || ["number of", "how many", "count of", "count the"]
+            .iter()
+            .any(|words| lower.contains(words));
     if !usable(&word) || !counts {
         return None;
     }
@@ -128,7 +118,8 @@ fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
             r"(?:what is |what's )?(?:the )?
               number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
             r"how (long) is the word WORD(?: \(?(?:in )?letters\)?)?",
-            r"(?:count )?(?:the )?(letters|vowels|consonants)(?: in| of)?:? (?:the word )?WORD",
+            r"(?:count )?(?:the )?(letters|vowels|consonants) in (?:the word )?WORD",
+            r"count (?:the )?(letters|vowels|consonants): WORD",
             r"(length) of (?:the )?word WORD",
             r"(letter)(?:s)? count (?:of|in|for) (?:the )?(?:word )?WORD",
             r"(?:how many )?
@@ -209,32 +200,27 @@ fn nth_letter(text: &str) -> Option<Computed> {
 fn words(reading: &Reading, text: &str) -> Option<Computed> {
     static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         patterns(&[
-            r#"how many (words|letters|characters) (?:are|does|is|has|do)?\s?(?:there )?(?:in )?
+            r#"how many (?P<what>words|letters|characters) (?:are|does|is|has|do)?\s?(?:there )?(?:in )?
                (?:the |this |my )?(?:following )?(?:sentence|phrase|text|title)?\s?(?:have)?
-               [:,]?\s*["“]([^"”]+)["”](?: have| contain)?"#,
-            r#"how many (words|letters) (?:are |are there )?in (?:the |this )?(?:following )?
-               (?:sentence|phrase|text):\s*([^"]+)"#,
-            r#"(?:how many |number of |count (?:the )?)?(words?)(?: count)?(?: in)?:\s*([^"]+)"#,
-            r#"(?:how many |number of |count (?:the )?)?(words|letters) (?:are )?(?:there )?in
-               (?: the phrase| the sentence| this)?:? ["“'‘]([^"”]+)["”'’]
+               [:,]?\s*["“](?P<text>[^"”]+)["”](?: have| contain)?"#,
+            r#"how many (?P<what>words|letters) (?:are |are there )?in (?:the |this )?(?:following )?
+               (?:sentence|phrase|text):\s*(?P<text>[^"]+)"#,
+            r#"(?:how many |number of |count (?:the )?)(?P<what>words)(?: in)?:\s*(?P<text>[^"]+)"#,
+            r#"(?P<what>word) count(?: of| in)?:\s*(?P<text>[^"]+)"#,
+            r#"(?:how many |number of |count (?:the )?)?(?P<what>words|letters) (?:are )?(?:there )?in
+               (?: the phrase| the sentence| this)?:? ["“'‘](?P<text>[^"”]+)["”'’]
                (?:,? (?:not counting|without|excluding|ignoring) (?:the |any )?spaces?)?"#,
-            r#"(?:count (?:the )?|number of )(words|letters) (?:in )?(?:the |this )?
-               (?:sentence|phrase|text)?:?\s*["“]([^"”]+)["”]"#,
-            r#"(?:what is |what's )?(?:the )?(word|letter) count (?:of|for|in):?\s*["“]([^"”]+)["”]"#,
+            r#"(?:count (?:the )?|number of )(?P<what>words|letters) (?:in )?(?:the |this )?
+               (?:sentence|phrase|text)?:?\s*["“](?P<text>[^"”]+)["”]"#,
+            r#"(?:what is |what's )?(?:the )?(?P<what>word|letter) count (?:of|for|in):?\s*
+               ["“](?P<text>[^"”]+)["”]"#,
+            r#"["“'‘](?P<text>[^"”]+)["”'’]\s*[-–—,:]?\s*
+               (?:how many|number of|count(?: of)?(?: the)?) (?P<what>words|letters)
+               (?: is that| are there| in it| does it have)?"#,
         ])
     });
-    static BEHIND: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-        patterns(&[r#"["“'‘]([^"”]+)["”'’]\s*[-–—,:]?\s*
-               (?:how many|number of|count(?: of)?(?: the)?) (words|letters)
-               (?: is that| are there| in it| does it have)?"#])
-    });
-    let (what, sentence) = match find(text, &PATTERNS) {
-        Some(found) => (found[1].to_lowercase(), found[2].to_owned()),
-        None => {
-            let found = find(text, &BEHIND)?;
-            (found[2].to_lowercase(), found[1].to_owned())
-        }
-    };
+    let found = find(text, &PATTERNS)?;
+    let (what, sentence) = (found["what"].to_lowercase(), &found["text"]);
     let count = match what.as_str() {
         "words" | "word" => sentence
             .split_whitespace()

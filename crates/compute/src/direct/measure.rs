@@ -171,7 +171,7 @@ fn scaled(reading: &Reading) -> Option<Computed> {
     let found = whole(
         reading,
         r"(half|double|twice|triple|third|quarter|N|N times|N \*)(?: of)? Q
-          (?:(?: of)? [a-z]+)?(?: (?:is|=|makes|in)? ?how (?:many|much) {unit})?",
+          ((?: of)? [a-z]+)?(?: (?:is|=|makes|in)? ?how (?:many|much) {unit})?",
     )?;
     let last = found
         .item(4)
@@ -193,14 +193,11 @@ fn scaled(reading: &Reading) -> Option<Computed> {
             item.value.clone()
         }
     };
-    let asked = found
-        .word(5)
-        .filter(|word| word.starts_with(char::is_lowercase));
-    let asked = asked
-        .map(|name| Unit::named(name).ok_or(()))
-        .transpose()
-        .ok()?;
-    if asked.is_some() && asked != last.unit {
+    // "Half of 2/3 cup sugar": things are measured so; "half of 40 hours pay" asks for something else.
+    let thing = found.word(6).is_some_and(|word| !word.is_empty());
+    let is_measured = matches!(last.unit?.dimension, Dimension::Mass | Dimension::Volume);
+    let asked = found.word(7).map(Unit::named);
+    if thing && !is_measured || asked.is_some_and(|unit| unit != last.unit) {
         return None;
     }
     times(reading, last, &factor)

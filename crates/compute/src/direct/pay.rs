@@ -83,7 +83,8 @@ fn by_measure(reading: &Reading) -> Option<Computed> {
     show::money(reading, value, how)
 }
 
-/// "6 eggs for $2.70, so one egg is", "12 pens cost 18, price of one?": what one costs.
+/// "6 eggs for $2.70, so one egg is", "6 cans for $4.50, how much each": what one of the things costs. Measures have
+/// `rate::unit_price`.
 fn one_of(reading: &Reading) -> Option<Computed> {
     const ONE: &str = r"
         N ([a-z]+) (?:for|cost|costs|are|cost me) M ?[,.:;-]* ?(?:so |then |\? |how much |what )*

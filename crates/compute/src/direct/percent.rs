@@ -144,7 +144,7 @@ fn changed(reading: &Reading) -> Option<Computed> {
           )?(?: (?:is )?(?:\? )?(?:what|how much|makes what))?",
         r"(add|subtract|take|deduct) P (?:to|from|off|on|onto) G",
         r"(add) P (?:vat|tax|sales tax|gst|tip|service charge|gratuity) (?:to|on|onto) G",
-        r"X (?:[a-z]+ ){1,2}(?:with |at |now |, )?P (off|discount)
+        r"X (?:[a-z]+ )?{thing} (?:with |at |now |, )?P (off|discount)
           (?: ?[,:.]? (?:\? )?(?:how much|final price|sale price|new price|price|what)
             (?: is it| now| is it now| do i pay| does it cost| is that)?
           )?",

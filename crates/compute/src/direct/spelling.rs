@@ -65,7 +65,7 @@ const ROWS: &[(&str, &str)] = &[
         "$1 feet $2 inches$3",
     ),
     (
-        r"(\d)\s*(?:stones?|st)\s+(\d{1,2})(\s*[?.,]|\s+(?:in|to)\b|$)",
+        r"(\d)\s*stones?\s+(\d{1,2})(\s*[?.,]|\s+(?:in|to)\b|$)",
         "$1 stone $2 pounds$3",
     ),
     (r"\bus\s?\$", "$"),
@@ -206,6 +206,17 @@ const ROWS: &[(&str, &str)] = &[
     (r"\b(?:a\s+)?quarter\s+past\s+(\d{1,2})", "$1:15"),
     (r"\bhalf\s+past\s+(\d{1,2})", "$1:30"),
 ];
+
+/// A question without its final marks and its thanks.
+pub(super) fn without_thanks(text: &str) -> &str {
+    let marks = |text: &str| text.trim_end_matches(['?', '.', '!', ' ', '=', ',']).len();
+    let mut text = &text[..marks(text)];
+    for thanks in [" please", " pls", " thanks"] {
+        text = text.strip_suffix(thanks).unwrap_or(text);
+        text = &text[..marks(text)];
+    }
+    text
+}
 
 /// The lower-case text in one spelling, number words as digits.
 pub(super) fn plain(question: &str) -> String {

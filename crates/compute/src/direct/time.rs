@@ -84,9 +84,16 @@ fn minutes(item: &Item) -> Ratio {
 fn clock_of(reading: &Reading) -> Option<Computed> {
     const CLOCK: &str = r"
         (?:convert |express |write |say |change )?
-        C (?:in|on|to|as|into|using|with) (?:T|(military))
-        (?: clock| time| format| notation| clock time)?(?: (?:with|using) am or pm)?";
+        C (?:in|on|to|as|into|using|with) (?:T|(military)) (?:clock|time|format|notation|clock time)
+        (?: (?:with|using) am or pm)?";
     let found = whole(reading, CLOCK)?;
+    // "9:00 in 12 hours time" is later, not in another notation.
+    if found
+        .item(2)
+        .is_some_and(|span| span.written.ends_with('s'))
+    {
+        return None;
+    }
     let hours = match found.base(2) {
         Some(seconds) => seconds / number(3600),
         None => number(24),

@@ -1,5 +1,6 @@
-//! Terse questions by writers who knew none of the rules, with values that another program computed; and questions of
-//! the same length, with numbers in them, that have nothing to compute.
+//! Terse questions by writers who knew none of the rules, with values that another program computed; where it writes
+//! one in another way (3/4 for 0.75), ours stands here and was compared by hand. And questions of the same length, with
+//! numbers in them, that have nothing to compute.
 
 use reckon_compute::direct::compute;
 
@@ -455,6 +456,35 @@ fn facts_with_numbers_are_not() {
         |question: &&str| compute(&[], question).map(|found| format!("{question}: {}", found.text));
     let wrong: Vec<String> = FACTS.iter().filter_map(fired).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Found by reading the rules again: words that only look like a question for a count, and values that are another's.
+#[test]
+fn what_only_looks_like_a_question_has_no_answer() {
+    for question in [
+        "letters of recommendation",
+        "Words: cat, dog, house",
+        "Word: serendipity",
+        "$60 including 25% off",
+        "6 ÷ 1/2 plus 1",
+        "half of 40 hours pay",
+        "half of 2/3 cup sugar is how many tablespoons",
+        "1/0 as a mixed number",
+        "9:00 in 12 hours time",
+        "9:00 in 12 hours",
+        "2^3 in python",
+    ] {
+        assert_eq!(compute(&[], question), None, "{question}");
+    }
+    let text = |question: &str| compute(&[], question).map(|found| found.text);
+    assert_eq!(
+        text("double the difference between 3 and 10").as_deref(),
+        Some("14")
+    );
+    assert_eq!(
+        text("2 3/4 as an improper fraction").as_deref(),
+        Some("11/4")
+    );
 }
 
 /// Numbers are divided in the order in which they stand; only people who share may come first.

@@ -116,6 +116,12 @@ fn the_receipt_names_what_made_the_answer() {
     ] {
         assert!(shown.contains(part), "{part:?} is not in {shown}");
     }
+    // Cut before its result, an answer to a question for a number is still marked.
+    let goats = "On a farm there are goats and chickens, 30 animals in all, with 84 legs. How many of them are goats?";
+    let reply = chat.ask(goats, |_| ()).expect("an answer");
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!(mark.state, reckon::MarkState::Unchecked);
+    assert_eq!(mark.why, "the answer was cut");
 }
 
 #[test]
