@@ -352,12 +352,19 @@ impl GemmTask<'_> {
     }
 }
 
-/// How far ahead of what is read a few tokens prefetch weights, in bytes of each stream. Measured: 20 % more tokens a
-/// second than without.
+/// How far ahead of what is read weights are prefetched, in bytes of each stream. Measured: one token is written a fifth
+/// faster than without, eight at a time a quarter.
 const AHEAD: usize = 2048;
 
-/// Prefetches as many bytes as the packed block at `p` has. A few tokens wait for weights from memory, and the CPU's own
-/// prefetching leaves it idle at every pause: between units, groups and pages.
+/// Whether a tile of `T` tokens from `token` on is the first to pass over its weights, which then come from memory. Fewer
+/// than 16 always count as that: asking again for what is in cache costs them little.
+#[inline(always)]
+const fn is_first_pass<const T: usize>(token: usize, first: usize) -> bool {
+    T < 16 || token == first
+}
+
+/// Prefetches as many bytes as the packed block at `p` has. Who passes over weights first waits for memory, and the CPU's
+/// own prefetching leaves it idle at every pause: between units, groups and pages.
 #[inline(always)]
 fn prefetch_block<S: Simd>(s: S, p: *const u8, bytes: usize) {
     for line in 0..bytes.div_ceil(64) {

@@ -11,7 +11,7 @@
 mod amx;
 
 use super::per32::{LINEAR, Per32Gemm};
-use super::{GemmTask, GemmTile, prefetch_block};
+use super::{GemmTask, GemmTile, is_first_pass, prefetch_block};
 use crate::Format;
 use crate::activations::{BLOCK, Outlier, Quarter, UNIT, UnitInputs};
 use crate::pack::{PackedLayout, scales};
@@ -117,7 +117,7 @@ unsafe fn words<'a>(quarters: *const Quarter, step: usize, block: usize) -> &'a 
 unsafe fn add_block<S: Simd, const T: usize>(
     s: S,
     p: *const u8,
-    (x, step): (UnitInputs, usize),
+    (x, step, is_first): (UnitInputs, usize, bool),
     block: usize,
     sums: &mut [S::I; T],
 ) {
@@ -126,7 +126,7 @@ unsafe fn add_block<S: Simd, const T: usize>(
     unsafe {
         let multiples = s.load_multiples(p);
         let u = Nibbles::unpack(s, p.add(LAYOUT.scale_bytes()));
-        if T < 4 {
+        if is_first {
             prefetch_block(s, p, LAYOUT.block_bytes());
         }
         unroll!(for t in 0..T {
@@ -188,6 +188,7 @@ impl GemmTile for Per256Gemm<'_> {
         let inputs = task.x.per256(token);
         let first = inputs.check(self.units(), T);
         let mut acc = [[s.splat(0.0); T]; G];
+        let is_first = is_first_pass::<T>(token, self.first_token);
         for unit in 0..self.units() {
             // SAFETY: `inputs.check` found `units()` units of at least `T` tokens.
             let x = unsafe { first.unit(unit, inputs.tokens) };
@@ -198,7 +199,10 @@ impl GemmTile for Per256Gemm<'_> {
                 unroll!(for g in 0..G {
                     // SAFETY: `weights` checked the group's length: `at` is the start of block `block` of that unit,
                     // and `x` the same unit of `T` tokens.
-                    unsafe { add_block(s, w[g].add(at), (x, inputs.tokens), block, &mut sums[g]) };
+                    unsafe {
+                        let x = (x, inputs.tokens, is_first);
+                        add_block(s, w[g].add(at), x, block, &mut sums[g]);
+                    }
                 });
             }
             unroll!(for g in 0..G {

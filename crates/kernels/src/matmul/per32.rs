@@ -12,7 +12,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(super) mod amx;
 
-use super::{GemmTask, GemmTile, prefetch_block};
+use super::{GemmTask, GemmTile, is_first_pass, prefetch_block};
 use crate::Format;
 use crate::activations::QuantizedBlock;
 use crate::block::Codebook;
@@ -349,7 +349,7 @@ impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
     #[inline(always)]
     unsafe fn block<S: Simd, const T: usize>(
         s: S,
-        (lookup, head): (Lookup<S>, [S::F; 2]),
+        (lookup, head, is_first): (Lookup<S>, [S::F; 2], bool),
         p: *const u8,
         x: *const QuantizedBlock,
         acc: &mut [S::F; T],
@@ -360,7 +360,7 @@ impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
             let scales = Self::scales(s, head, p);
             // Unpacked once, multiplied with every token of the tile.
             let u = Self::integers(s, lookup, p.add(Self::LAYOUT.scale_bytes()));
-            if T < 4 {
+            if is_first {
                 prefetch_block(s, p, Self::LAYOUT.block_bytes());
             }
             unroll!(for t in 0..T {
@@ -404,6 +404,7 @@ impl<const BITS: usize, const SCALES: u8, const CODES: bool> GemmTile
         let lookup = Lookup::new(s, task.w.format());
         let mut acc = [[s.splat(0.0); T]; G];
         let mut heads = [[s.splat(0.0); 2]; G];
+        let is_first = is_first_pass::<T>(token, self.first_token);
         for unit in 0..blocks / per_unit {
             unroll!(for g in 0..G {
                 // SAFETY: the assertion above: a group has `blocks / per_unit` units of `unit_bytes` each.
@@ -417,7 +418,8 @@ impl<const BITS: usize, const SCALES: u8, const CODES: bool> GemmTile
                     // at least `T` tokens, `inputs.tokens` apart.
                     unsafe {
                         let x = x.add((unit * per_unit + i) * inputs.tokens);
-                        Self::block(s, (lookup, heads[g]), w[g].add(at), x, &mut acc[g]);
+                        let with = (lookup, heads[g], is_first);
+                        Self::block(s, with, w[g].add(at), x, &mut acc[g]);
                     }
                 });
             }

@@ -295,6 +295,9 @@ fn isa_threads_and_batch_do_not_change_a_bit() {
             (48, 1024, 13),
             (33, 256, 16),
             (48, 352, 53),
+            // Enough tokens for tile registers, with some left over, in whole units of 256 columns and in others.
+            (48, 512, 85),
+            (48, 352, 85),
         ] {
             if format.row_bytes(cols).is_none() {
                 continue;
@@ -427,7 +430,8 @@ fn strange_scales_of_q4_0_are_the_same_on_every_isa() {
 fn any_bytes_multiply_the_same_on_every_isa() {
     let pool = Pool::new(&[]);
     let mut random = Random(13);
-    let (rows, cols, tokens) = (32, 512, 17);
+    // So many tokens that tile registers take part.
+    let (rows, cols, tokens) = (32, 512, 81);
     for format in Format::ALL.into_iter().filter(|f| f.block_len() > 1) {
         let bytes = rows * format.row_bytes(cols).unwrap();
         let data: Vec<u8> = (0..bytes).map(|_| random.word() as u8).collect();
@@ -448,7 +452,7 @@ fn any_bytes_multiply_the_same_on_every_isa() {
 fn products_are_those_of_double_precision() {
     let pool = Pool::new(&[]);
     let mut random = Random(14);
-    let (rows, cols, tokens) = (16, 512, 17);
+    let (rows, cols, tokens) = (16, 512, 81);
     for format in Format::ALL.into_iter().filter(|f| f.block_len() > 1) {
         if format == Format::Q4_0 {
             continue; // Its activations have scales of their own: `defined_units`.
@@ -545,7 +549,7 @@ fn gated_products_are_the_products_gated() {
             pack(Format::Q8_0, rows, cols),
         );
         let down = pack(next, 24, rows);
-        for tokens in [1, 3, 16, 37] {
+        for tokens in [1, 3, 16, 37, 85] {
             let x = inputs(&mut random, tokens * cols);
             let mut hidden = product(&Cpu::new(Isa::SCALAR, &[]), &gate, &x, tokens);
             let values = product(&Cpu::new(Isa::SCALAR, &[]), &up, &x, tokens);
@@ -603,7 +607,7 @@ fn networks_side_by_side_are_networks_one_by_one() {
     let biases = [random.floats(rows), random.floats(rows)];
     for isa in Isa::available() {
         let cpu = &Cpu::new(isa, &[0, 0]);
-        let inputs: Vec<Activations> = [1, 0, 17]
+        let inputs: Vec<Activations> = [1, 0, 81]
             .iter()
             .map(|&tokens| {
                 let mut x = Activations::new();

@@ -10,6 +10,7 @@
     reason = "iterators over tiles of registers are not always inlined"
 )]
 
+use super::super::prefetch_block;
 use super::{Lookup, Per32Gemm};
 use crate::activations::{QuantizedBlock, TILE};
 use crate::simd::{Amx, Avx512, LANES, Simd, Sums, Vector};
@@ -23,6 +24,8 @@ const RUN: usize = 8;
 const GROUPS: usize = 4;
 /// Tiles of tokens that pass over what was unpacked.
 const TILES: usize = 16;
+/// Fewer tokens do not pay for the unpacking; vector instructions take them. Measured.
+const FEWEST: usize = 64;
 
 /// A block of 16 rows by 32 columns, as a tile register loads it.
 #[repr(C, align(64))]
@@ -87,7 +90,7 @@ impl<const BITS: usize, const SCALES: u8, const CODES: bool> Per32Gemm<'_, BITS,
     pub(super) fn tokens_by_tiles(&self, s: Avx512, amx: Amx) -> usize {
         let task = self.task;
         let tokens = task.tokens_in_tiles();
-        if tokens == 0 {
+        if tokens < FEWEST {
             return 0;
         }
         // Taken and put back, not borrowed by a closure, which would be compiled without the vector instructions.
@@ -170,6 +173,7 @@ impl<const BITS: usize, const SCALES: u8, const CODES: bool> Per32Gemm<'_, BITS,
                 let at = unit.add(layout.head_bytes() + block % per_unit * layout.block_bytes());
                 let [scale, min] = Self::scales(s, Self::head(s, lookup, unit), at);
                 let u = Self::integers(s, lookup, at.add(layout.scale_bytes()));
+                prefetch_block(s, at, layout.block_bytes());
                 for q in 0..8 {
                     let w = _mm512_sub_epi8(u[q], _mm512_set1_epi8(Self::OFFSET.cast_signed()));
                     _mm512_store_si512(out.weights[q].as_mut_ptr().cast(), w);
