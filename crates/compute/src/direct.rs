@@ -134,7 +134,7 @@ impl Computed {
 pub fn compute(earlier: &[&str], question: &str) -> Option<Computed> {
     let reading = Reading::new(question)?;
     if earlier.is_empty() {
-        return alone(&reading);
+        return alone(&reading).or_else(|| alone(&reading.without_precision()?));
     }
     follow_up::compute(earlier, &reading)
 }

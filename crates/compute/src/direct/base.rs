@@ -38,6 +38,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
         || lower.contains("what does");
     roman_sum(text)
         .or_else(|| roman(reading, text, asks_number))
+        .or_else(|| inscription(reading, text))
         .or_else(|| to_roman(reading, text))
         .or_else(|| from_base(reading, text))
         .or_else(|| to_base(text))
@@ -140,6 +141,28 @@ fn roman(reading: &Reading, text: &str, asks_number: bool) -> Option<Computed> {
         BigInt::from(value),
         format!("{} in Roman numerals", numeral.to_uppercase()),
     )
+}
+
+/// "There's MDCCXLIV carved over the door, what year is that?": so many letters in capitals are no word.
+fn inscription(reading: &Reading, text: &str) -> Option<Computed> {
+    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:what|which) (?:year|number) (?:is|was|does|would) (?:that|this|it)
+              (?: be| mean| stand for| represent| say)?$",
+        )
+    });
+    let words = reading
+        .original
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() >= 4 && word.chars().all(|c| "IVXLCDM".contains(c)));
+    let [numeral] = words.collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    if !ASKED.is_match(text) || reading.original.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let how = format!("{numeral} in Roman numerals");
+    show::number(reading, BigInt::from(from_numeral(numeral)?), how)
 }
 
 fn to_roman(reading: &Reading, text: &str) -> Option<Computed> {

@@ -144,7 +144,8 @@ const TAX_WORDS: &str = "purchase bill order vat tax sales gst net gross price p
                          including include included includes excluding before after without with \
                          plus rate items item bought buy total pay euros add added how value \
                          product invoice amount is my for it laptop phone shirt book at checkout \
-                         register paid charged charge receipt end service cart";
+                         register paid charged charge receipt end service cart says of that this much here \
+                         something so";
 
 /// Net and gross prices, and the tax between them.
 pub(super) fn tax(reading: &Reading) -> Option<Computed> {

@@ -115,6 +115,9 @@ fn lengths(reading: &Reading, text: &str) -> Option<Computed> {
             r"how many (letters|vowels|consonants|characters|syllables) (?:
                 does|do|has|are in|are there in|is in|in
               ) (?:the )?(?:word |name )?WORD(?: have| has| contain)?",
+            r#"how many (letters|vowels) (?:\(a, ?e, ?i, ?o,?(?: and)? u\) )?
+              (?:are in|are there in|in) (?:the )?(?:phrase |sentence |text |words )?
+              ["“'‘](?P<word>[^"”]+ [^"”]+)["”'’](?:[?.,;]* \(?count (?:the )?capitals? too\)?)?"#,
             r"(?:what is |what's )?(?:the )?
               number of (letters|vowels|consonants|characters) in (?:the )?(?:word |name )?WORD",
             r"how (long) is the word WORD(?: \(?(?:in )?letters\)?)?",

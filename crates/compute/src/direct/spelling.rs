@@ -218,6 +218,26 @@ pub(super) fn without_thanks(text: &str) -> &str {
     text
 }
 
+/// A plain question without how many decimals are wanted ("to 2 decimal places", "one decimal please"), if it says so:
+/// frames account for every number, and this one is for whoever writes the result.
+pub(super) fn without_precision(plain: &str) -> Option<&str> {
+    static PRECISION: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?:[\s,.;:?!(-]|\bas\s+a\s+decimal(?:\s+number)?\b)*
+              (?:\b(?:please\s+)?(?:give|round(?:ed)?|correct|answer|state)\b
+                (?:\s+(?:it|me|this|that|the\s+(?:answer|result)|your\s+answer|off))*\s+)?
+              (?:\b(?:to|with|in|at)\s+)?
+              (?:
+                \b\d\s+(?:decimals?(?:\s+places?)?|dp|d\.p\.)
+                |\bgive\s+(?:it|the\s+answer)\s+as\s+a\s+decimal(?:\s+number)?
+              )
+              (?:\s+(?:please|pls|thanks))?[\s.!?)]*$",
+        )
+    });
+    let tail = PRECISION.find(plain)?;
+    Some(&plain[..tail.start()])
+}
+
 /// The lower-case text in one spelling, number words as digits.
 pub(super) fn plain(question: &str) -> String {
     let mut text = String::with_capacity(question.len());

@@ -83,12 +83,23 @@ impl Reading {
             return None;
         }
         let plain = spelling::plain(question);
-        let mut items = Vec::new();
-        let dated = with_times(&date::with_dates(&plain, &mut items), &mut items);
-        let canon = canonical(&dated, &mut items);
-        (items.len() <= MOST_ITEMS).then(|| Self {
+        let (canon, items) = marked(&plain)?;
+        Some(Self {
             original: question.trim().to_owned(),
             plain,
+            canon,
+            items,
+        })
+    }
+
+    /// The same without how many decimals are wanted; nothing where that is not said. It stays in `plain`, for whoever
+    /// writes the result.
+    pub(super) fn without_precision(&self) -> Option<Self> {
+        let shorter = spelling::without_precision(&self.plain)?;
+        let (canon, items) = marked(shorter)?;
+        Some(Self {
+            original: self.original.clone(),
+            plain: self.plain.clone(),
             canon,
             items,
         })
@@ -103,6 +114,14 @@ impl Reading {
     pub(super) fn currency(&self) -> Option<&'static str> {
         self.items.iter().find_map(|item| item.currency)
     }
+}
+
+/// The canonical text of a plain one, and its values; nothing where they are too many.
+fn marked(plain: &str) -> Option<(String, Vec<Item>)> {
+    let mut items = Vec::new();
+    let dated = with_times(&date::with_dates(plain, &mut items), &mut items);
+    let canon = canonical(&dated, &mut items);
+    (items.len() <= MOST_ITEMS).then_some((canon, items))
 }
 
 /// Clock times, times of a stopwatch and offsets from UTC become marks.

@@ -1,4 +1,5 @@
-//! Misreadings of shares: percentages that are added, a share of the rest taken of the whole, a difference taken off a sum.
+//! Misreadings of shares: percentages that are added, a share of the rest taken of the whole, a percentage of what it is
+//! already in, a difference taken off a sum.
 //!
 //! Called by `misreading`, with the question in lower case and its number words as digits.
 
@@ -16,6 +17,7 @@ const MOST: usize = 12;
 pub(super) fn find(text: &str, value: &BigRational) -> Option<Misreading> {
     percent_after_percent(text, value)
         .or_else(|| of_the_rest(text, value))
+        .or_else(|| already_in(text, value))
         .or_else(|| difference_off_a_sum(text, value))
         .or_else(|| half_the_age(text, value))
 }
@@ -87,6 +89,58 @@ fn of_the_rest(text: &str, value: &BigRational) -> Option<Misreading> {
         why: "a share of the rest may have been taken of the whole",
         other: None,
     })
+}
+
+/// "86.40 including 20 % VAT: how much of that is VAT?" and "69.30 after 30 % off: what was the original price?": the
+/// percentage is of the amount before, which is not in the question.
+fn already_in(text: &str, value: &BigRational) -> Option<Misreading> {
+    static INCLUDED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:including|includes?|incl|inclusive\s+of)\b[^?!]{0,30}?(?:%|percent\b|per\s+cent\b)\s*
+              (?:sales\s+)?(?:vat|tax|gst|service\s+charge|duty)\b
+            |(?:%|percent\b|per\s+cent\b)\s*(?:sales\s+)?(?:vat|tax|gst|service\s+charge|duty)\s+(?:is\s+|was\s+)?included\b",
+        )
+    });
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\bwhat\s+(?:is|was|were)\s+(?:the|its|his|her|their|my|our)\s+
+                (?:original|initial|regular|old|previous|full|list|starting)\b
+            |\b(?:originally|initially|before\s+(?:the\s+|that\s+)?
+                (?:discount|sale|increase|raise|rise|reduction|markdown|cut))\s*\?",
+        )
+    });
+    let shares = percents(text);
+    let [share] = &shares[..] else { return None };
+    let is_in = INCLUDED.is_match(text) && !text.contains("plus ");
+    if !is_in && !BEFORE.is_match(text) {
+        return None;
+    }
+    let one = BigRational::one();
+    let near = |a: &BigRational, b: &BigRational| (a - b).abs() * integer(100) < one;
+    let numbers = values(text);
+    for amount in numbers.iter().take(MOST) {
+        let grown = amount / (&one + share);
+        let shrunk = (*share < one).then(|| amount / (&one - share));
+        let tax = amount - &grown;
+        let right = [&grown, &tax].into_iter().chain(&shrunk);
+        if right.into_iter().any(|right| near(value, right)) {
+            return None;
+        }
+        let wrong = match is_in {
+            true => vec![(amount * share, tax), (amount * (&one - share), grown)],
+            false => {
+                let shrunk = shrunk.unwrap_or_else(|| grown.clone());
+                vec![(amount * (&one + share), shrunk), (amount * (&one - share), grown)]
+            }
+        };
+        if let Some((_, meant)) = wrong.into_iter().find(|(wrong, _)| near(value, wrong)) {
+            return Some(Misreading {
+                why: "the percentage may have been taken of an amount that it is already in",
+                other: Some(meant),
+            });
+        }
+    }
+    None
 }
 
 /// "Together 110, the one 100 more than the other": not 100 and 10.

@@ -133,6 +133,30 @@ fn a_share_of_the_rest_is_no_share_of_the_whole() {
 }
 
 #[test]
+fn a_percentage_is_not_of_what_it_is_already_in() {
+    let receipt = "The receipt says £86.40 including 20% VAT. How much of that is VAT?";
+    doubts(receipt, "17.28", "14.40", Some("14.4"));
+    let net = "The invoice is 119 euros, 19% VAT is included. What is it without VAT?";
+    doubts(net, "96.39", "100", Some("100"));
+    let coat = "A coat costs $63 after 30% off. What was the original price?";
+    doubts(coat, "81.9", "90", Some("90"));
+    let rent = "Rent went up by 5% and is 945 now. What did we pay before the increase?";
+    doubts(rent, "897.75", "900", Some("900"));
+    agrees(
+        "A pair of shoes costs $80 plus 20% tax. How much is the tax?",
+        "16",
+    );
+    agrees(
+        "I buy shoes for $80 with 20% sales tax. What is the tax?",
+        "16",
+    );
+    agrees(
+        "What is the price of a lamp that was $80 before a 20% discount?",
+        "64",
+    );
+}
+
+#[test]
 fn a_sum_holds_a_difference_once() {
     let pair = "A pan and a lid cost $46 together. The pan costs $30 more than the lid. How much is the lid?";
     doubts(pair, "16", "8", Some("8"));
