@@ -228,7 +228,7 @@ pub(super) fn without_precision(plain: &str) -> Option<&str> {
                 (?:\s+(?:it|me|this|that|the\s+(?:answer|result)|your\s+answer|off))*\s+)?
               (?:\b(?:to|with|in|at)\s+)?
               (?:
-                \b\d\s+(?:decimals?(?:\s+places?)?|dp|d\.p\.)
+                \b(?:\d|one)\s+(?:decimals?(?:\s+places?)?|dp|d\.p\.)
                 |\bgive\s+(?:it|the\s+answer)\s+as\s+a\s+decimal(?:\s+number)?
               )
               (?:\s+(?:please|pls|thanks))?[\s.!?)]*$",

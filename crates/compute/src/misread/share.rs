@@ -130,7 +130,10 @@ fn already_in(text: &str, value: &BigRational) -> Option<Misreading> {
             true => vec![(amount * share, tax), (amount * (&one - share), grown)],
             false => {
                 let shrunk = shrunk.unwrap_or_else(|| grown.clone());
-                vec![(amount * (&one + share), shrunk), (amount * (&one - share), grown)]
+                vec![
+                    (amount * (&one + share), shrunk),
+                    (amount * (&one - share), grown),
+                ]
             }
         };
         if let Some((_, meant)) = wrong.into_iter().find(|(wrong, _)| near(value, wrong)) {

@@ -511,3 +511,41 @@ fn a_fraction_is_one_number() {
     assert_eq!(text("12/4/3").as_deref(), Some("1"));
     assert_eq!(text("12 / 4/2"), None);
 }
+
+/// How many decimals are wanted is no value of the question, and the result has as many.
+#[test]
+fn decimals_that_are_asked_for_are_not_computed_with() {
+    let text = |question: &str| compute(&[], question).map(|found| found.text);
+    let mean = "average of 71, 64.5, 88, 92, 79.5 and 57? two decimals";
+    assert_eq!(text(mean).as_deref(), Some("75.33"));
+    let mean = "What's the average of 4, 5 and 8? Round to 1 decimal place please.";
+    assert_eq!(text(mean).as_deref(), Some("5.7"));
+    assert_eq!(
+        text("75 kg in pounds, to one decimal").as_deref(),
+        Some("165.3 lb")
+    );
+    assert_eq!(
+        text("Round 3.14159 to two decimal places").as_deref(),
+        Some("3.14")
+    );
+    assert_eq!(text("Two decimals please."), None);
+    assert_eq!(text("I like 2 decimals"), None);
+}
+
+/// A year on a building, the tax in a receipt, the vowels of a sentence; and what only looks like them.
+#[test]
+fn a_sentence_may_stand_around_the_value() {
+    let text = |question: &str| compute(&[], question).map(|found| found.text);
+    let door = "There's MCMXLVIII carved over the barn, which year is that?";
+    assert_eq!(text(door).as_deref(), Some("1948"));
+    assert_eq!(text("My sign says CIVIC, what number is that?"), None);
+    assert_eq!(text("2 doors say MDCC, what year is that?"), None);
+    assert_eq!(text("It says MDCC and MDCCC, what year is that?"), None);
+    let receipt = "Receipt says £86.40 including 20% VAT. How much of that is VAT?";
+    assert_eq!(text(receipt).as_deref(), Some("£14.40"));
+    let shop = "sales tax here is 8.875%, so what's the total on something that costs $214.30";
+    assert_eq!(text(shop).as_deref(), Some("$233.32"));
+    let vowels = "How many vowels (a, e, i, o, u) are there in 'Late Oak'? Count capitals too.";
+    assert_eq!(text(vowels).as_deref(), Some("4"));
+    assert_eq!(text("How many vowels are in 'you and me'?"), None);
+}
