@@ -29,6 +29,7 @@ mod mixture;
 mod number_word;
 mod pay;
 mod percent;
+mod polish;
 mod proportion;
 mod rate;
 mod ratio;
