@@ -135,7 +135,7 @@ impl Computed {
 pub fn compute(earlier: &[&str], question: &str) -> Option<Computed> {
     let reading = Reading::new(question)?;
     if earlier.is_empty() {
-        return alone(&reading).or_else(|| alone(&reading.without_precision()?));
+        return alone(&reading);
     }
     follow_up::compute(earlier, &reading)
 }
@@ -145,6 +145,11 @@ const MOST_WORDS: usize = 150;
 
 /// The answer to a question that leans on nothing before it.
 fn alone(reading: &Reading) -> Option<Computed> {
+    framed(reading).or_else(|| framed(&reading.without_precision()?))
+}
+
+/// What the first frame that accounts for all of the question makes of it.
+fn framed(reading: &Reading) -> Option<Computed> {
     type Frame = fn(&Reading) -> Option<Computed>;
     // These have something to compute without a number in the question.
     const WORDS: &[Frame] = &[

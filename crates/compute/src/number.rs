@@ -215,8 +215,8 @@ pub fn decimals_asked(question: &str) -> Option<usize> {
                   (hundredth|cent)\b|
                   (thousandth)
                 )|
-              \b(one|two|three|four|five|six|[1-9])\s+
-                (?:decimals?\b|places\b|digits\s+after\s+the\s+(?:decimal\s+)?point\b)",
+              \b(one|two|three|four|five|six|[1-9][0-9]?)\s+
+                (?:decimals?\b|places\b|digits\s+after\s+(?:the\s+)?(?:decimal\s+)?point\b)",
         )
     });
     let found = ASKED.captures(question)?;
@@ -240,6 +240,12 @@ impl Found {
     /// Whether this is how one would write `value`.
     pub fn is(&self, value: impl Into<Value>) -> bool {
         self.is_to(&value.into(), None)
+    }
+
+    /// Whether it is at most so far from `value`.
+    pub fn is_near(&self, value: f64, within: f64) -> bool {
+        let said = self.value.to_f64();
+        said.is_some_and(|said| (said - value).abs() <= within)
     }
 
     /// Like [`Self::is`], rounded to so many decimals. Where nobody says how many, a value with more decimals may be
@@ -558,6 +564,7 @@ mod tests {
             ("Give three decimal places.", Some(3)),
             ("Give 4 decimals", Some(4)),
             ("square root of 2 to 4 places", Some(4)),
+            ("1/7 to 12 digits after the point", Some(12)),
             ("What is the nearest city?", None),
         ] {
             assert_eq!(decimals_asked(question), decimals, "{question}");

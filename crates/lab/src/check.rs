@@ -1,7 +1,8 @@
 //! Whether a text is right, decided by reading or running and by nobody's opinion.
 //!
 //! The same reading is used for every system that is compared. In a task file a check is an object of one field:
-//! `{"number": 3}` (as the last number that is claimed), `{"exact": "…"}` (the whole text, blanks at its ends aside),
+//! `{"number": 3}` (as the last number that is claimed), `{"near": [3.14, 0.01]}` (the same, at most so far off),
+//! `{"exact": "…"}` (the whole text, blanks at its ends aside),
 //! `{"regex": "…"}` (somewhere in the text), `{"word": "yes"}` (as the last of yes and no, or true and false),
 //! `{"choice": "B"}` (of the options in the prompt), `{"constraints": true}` (everything that the prompt asks for in
 //! countable words), `{"constraints": […]}` (IFEval's `id` and `kwargs`), `{"program": "…"}` (Python over `response`
@@ -27,6 +28,13 @@ use serde_json::Value;
 pub enum Check {
     /// This number, as the last one that is claimed.
     Number(f64),
+    /// A number at most so far from this one, as the last that is claimed.
+    Near {
+        /// The middle.
+        value: f64,
+        /// How far.
+        within: f64,
+    },
     /// This option.
     Choice {
         /// Its letter.
@@ -80,6 +88,9 @@ impl Check {
     pub fn holds(&self, text: &str, tools: &mut dyn Tools) -> Option<bool> {
         Some(match self {
             Self::Number(value) => claimed(text).is_some_and(|found| found.is(*value)),
+            Self::Near { value, within } => {
+                claimed(text).is_some_and(|found| found.is_near(*value, *within))
+            }
             Self::Choice { letter, options } => chosen(text, options) == Some(*letter),
             Self::Word(right, words) => last_word(text, words).is_some_and(|word| word == *right),
             Self::Exact(right) => text.trim() == right.trim(),
@@ -96,7 +107,7 @@ impl Check {
     /// What decides, in a word or two.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Number(_) => "number",
+            Self::Number(_) | Self::Near { .. } => "number",
             Self::Choice { .. } => "choice",
             Self::Word(..) => "word",
             Self::Exact(_) => "exact text",
@@ -231,6 +242,14 @@ pub(crate) fn one(value: &Value, prompt: &str, depth: usize) -> Result<Check, St
     };
     Ok(match name.as_str() {
         "number" => Check::Number(value.as_f64().ok_or_else(wrong)?),
+        "near" => {
+            let pair = value.as_array().ok_or_else(wrong)?;
+            let pair: Option<Vec<f64>> = pair.iter().map(Value::as_f64).collect();
+            match pair.as_deref() {
+                Some(&[value, within]) if within >= 0.0 => Check::Near { value, within },
+                _ => return Err(wrong()),
+            }
+        }
         "exact" => Check::Exact(text()?.to_owned()),
         "regex" => {
             let pattern = regex::RegexBuilder::new(text()?)

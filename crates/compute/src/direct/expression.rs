@@ -27,7 +27,7 @@ pub(super) fn compute(reading: &Reading) -> Option<Computed> {
     if reading.plain.starts_with("is ") && reading.plain.contains(" than ") {
         return None;
     }
-    let source = stripped(&reading.plain)?;
+    let source = stripped(reading)?;
     // "What is 5 + 5!" may only be loud.
     let loud = source.ends_with('!')
         && source.matches('!').count() == 1
@@ -68,7 +68,7 @@ pub(super) fn evaluate(source: &str) -> Option<Value> {
 }
 
 /// The expression without the words that ask for it; nothing for numbers that are names ("24/7", "2024-05-01").
-fn stripped(plain: &str) -> Option<String> {
+fn stripped(reading: &Reading) -> Option<String> {
     static ASKING: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"^
@@ -100,27 +100,17 @@ fn stripped(plain: &str) -> Option<String> {
                     in simplest form|simplest form|in python|gives?|
                     comes out as|comes out to|comes to|works out to|works out as|simplified|reduced|for me
                   )|
-                ,?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:(?:off\s+)?to|with|give)
-                  \s+
-                  (?:
-                    the\s+nearest\s+(?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)|
-                    (?:\d+|one)\s+
-                      (?:
-                        decimal(?:\s+place)?s?|
-                        decimal\s+places?|places?|dp|d\.p\.|
-                        digits\s+after\s+the\s+(?:decimal\s+)?point|
-                        decimals?
-                      )
-                  )\)?
+                ,?\s*\(?(?:rounded\s+|correct\s+|accurate\s+|round\s+)?(?:off\s+)?to\s+the\s+nearest\s+
+                  (?:whole\s+number|whole|integer|tenth|hundredth|thousandth|cent)\)?
               )+$",
         )
     });
     // There 2^3 is 1, and % and ! are no percentage and no factorial.
-    if plain.contains("in python") && plain.contains(['^', '%', '!']) {
+    if reading.plain.contains("in python") && reading.plain.contains(['^', '%', '!']) {
         return None;
     }
-    let text = ASKING.replace(plain.trim(), "");
-    // The ending may say "to 4 places please?": repeatedly.
+    let text = ASKING.replace(reading.plain.trim(), "");
+    // The ending may say "exactly, please?": repeatedly.
     let mut text = text.into_owned();
     for _ in 0..4 {
         text = ENDING.replace(&text, "").into_owned();
@@ -139,8 +129,10 @@ fn stripped(plain: &str) -> Option<String> {
     if RUN.is_match(&text) {
         return None;
     }
+    // Nobody asks for the decimals of a name.
+    let is_bare = text.len() == reading.plain.len() && reading.places.is_none();
     if NAME.is_match(&text)
-        && (text.len() == plain.len()
+        && (is_bare
             || ["24/7", "9/11", "50/50", "80/20"].contains(&text.as_str()))
     {
         return None;

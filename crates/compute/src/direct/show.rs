@@ -201,7 +201,7 @@ pub(super) fn duration_text(seconds: &Ratio) -> Option<String> {
 
 /// A number as the question wants it: rounded as it says, else exact, else with some four decimals.
 pub(super) fn written(reading: &Reading, value: &Value) -> String {
-    if let Some(places) = asked_places(&reading.plain) {
+    if let Some(places) = reading.places.filter(|places| is_known_to(value, *places)) {
         return rounded_text(value, places);
     }
     match value {
@@ -213,6 +213,14 @@ pub(super) fn written(reading: &Reading, value: &Value) -> String {
 /// How many decimals the question asks for.
 pub(super) fn asked_places(plain: &str) -> Option<usize> {
     decimals_asked(plain).filter(|places| *places <= 30)
+}
+
+/// Whether so many decimals are the value's own: a float has some 15 digits, and its last are noise.
+fn is_known_to(value: &Value, places: usize) -> bool {
+    match value {
+        Value::Exact(_) => true,
+        Value::Float(float) => float.abs().max(1.0).log10() + places as f64 <= 13.0,
+    }
 }
 
 /// A fraction: all its decimals where they are few, else the fraction and its decimal.

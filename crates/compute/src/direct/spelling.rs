@@ -224,11 +224,12 @@ pub(super) fn without_precision(plain: &str) -> Option<&str> {
     static PRECISION: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"(?:[\s,.;:?!(-]|\bas\s+a\s+decimal(?:\s+number)?\b)*
-              (?:\b(?:please\s+)?(?:give|round(?:ed)?|correct|answer|state)\b
+              (?:\b(?:please\s+)?(?:give|round(?:ed)?|correct|accurate|answer|state)\b
                 (?:\s+(?:it|me|this|that|the\s+(?:answer|result)|your\s+answer|off))*\s+)?
               (?:\b(?:to|with|in|at)\s+)?
               (?:
-                \b(?:\d|one)\s+(?:decimals?(?:\s+places?)?|dp|d\.p\.)
+                \b(?:\d+|one)\s+
+                  (?:decimals?(?:\s+places?)?|places?|dp|d\.p\.|digits\s+after\s+(?:the\s+)?(?:decimal\s+)?point)
                 |\bgive\s+(?:it|the\s+answer)\s+as\s+a\s+decimal(?:\s+number)?
               )
               (?:\s+(?:please|pls|thanks))?[\s.!?)]*$",

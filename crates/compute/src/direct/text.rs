@@ -10,6 +10,7 @@ use super::{
     date::{self, Day},
     polish::polish,
     ratio::{Ratio, decimal, whole},
+    show::asked_places,
     spelling,
     unit::{Dimension, Unit},
 };
@@ -75,6 +76,8 @@ pub(super) struct Reading {
     pub(super) canon: String,
     /// The values by index.
     pub(super) items: Vec<Item>,
+    /// How many decimals the result is to have, if the question says so.
+    pub(super) places: Option<usize>,
 }
 
 impl Reading {
@@ -87,22 +90,24 @@ impl Reading {
         let (canon, items) = marked(&plain)?;
         Some(Self {
             original: question.trim().to_owned(),
+            places: asked_places(&plain),
             plain,
             canon,
             items,
         })
     }
 
-    /// The same without how many decimals are wanted; nothing where that is not said. It stays in `plain`, for whoever
-    /// writes the result.
+    /// The same without the words that say how many decimals are wanted, which `places` keeps; nothing where there are
+    /// none.
     pub(super) fn without_precision(&self) -> Option<Self> {
-        let shorter = spelling::without_precision(&self.plain)?;
-        let (canon, items) = marked(shorter)?;
+        let plain = spelling::without_precision(&self.plain)?;
+        let (canon, items) = marked(plain)?;
         Some(Self {
             original: self.original.clone(),
-            plain: self.plain.clone(),
+            plain: plain.to_owned(),
             canon,
             items,
+            places: self.places,
         })
     }
 

@@ -528,6 +528,20 @@ fn decimals_that_are_asked_for_are_not_computed_with() {
         text("Round 3.14159 to two decimal places").as_deref(),
         Some("3.14")
     );
+    assert_eq!(
+        text("22/7 with 3 digits after the point").as_deref(),
+        Some("3.143")
+    );
+    assert_eq!(text("22/7"), None, "may be a day");
+    assert_eq!(
+        text("What is 22/7 to 20 places?").as_deref(),
+        Some("3.14285714285714285714")
+    );
+    // A float does not know so many.
+    assert_eq!(
+        text("square root of 2 to 20 places").as_deref(),
+        Some("≈ 1.4142")
+    );
     assert_eq!(text("Two decimals please."), None);
     assert_eq!(text("I like 2 decimals"), None);
 }

@@ -86,7 +86,7 @@ fn place(finding: Finding, text: &str) -> Spot {
 fn checked(question: &Question, turn: usize) -> Option<&'static str> {
     let checks = question.checks.get(turn.checked_sub(1)?)?;
     checks.iter().find_map(|check| match check {
-        Check::Number(_) => Some("arithmetic"),
+        Check::Number(_) | Check::Near { .. } => Some("arithmetic"),
         Check::Choice { .. } | Check::Word(..) => Some("logic"),
         Check::Constraints(_) => Some("constraints"),
         _ => None,

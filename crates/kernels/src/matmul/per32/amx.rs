@@ -4,7 +4,8 @@
 //! signed bytes for a run of columns and a few row groups, which stay in the L1 cache; then each tile of 16 tokens
 //! passes over them. A tile register holds the sums of one block only, because the next block has another scale, so
 //! sums are stored and rescaled after each block; Q4_0, the default model's format, has a layout of its own to avoid
-//! that (`per256`). Tokens that do not fill a tile are left to `per32`.
+//! that (`per256`). Tokens that do not fill a tile, and fewer than
+//! `FEWEST`, are left to `per32`.
 #![expect(
     clippy::needless_range_loop,
     reason = "iterators over tiles of registers are not always inlined"
