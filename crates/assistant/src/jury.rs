@@ -17,7 +17,7 @@ use crate::{
 use reckon_engine::{Finish, Generation, Message, Sampling};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
-use tally::{Tally, Weighed};
+use tally::{Out, Tally, Weighed};
 
 /// Ends a program.
 const FENCE: &str = "```";
@@ -27,6 +27,9 @@ const PROGRAM_TOKENS: usize = 400;
 const QUICK_PROGRAMS: usize = 3;
 const FULL_PROGRAMS: usize = 8;
 const FULL_DRAFTS: usize = 6;
+/// Bytes by which a further answer may outgrow the answer and a quarter of it: those that do run on and seldom end, and
+/// everybody waits for the last.
+const STRAGGLER: usize = 200;
 
 /// What a juror writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +154,7 @@ impl Jury {
         let mut texts = vec![String::new(); asks.len()];
         let mut answer: Option<Result<Generation>> = None;
         let mut skipped = false;
+        let mut longest = usize::MAX;
         model.batch(&asks, &mut |at, event| match event {
             BatchEvent::Writing(event) if at == 0 => on_event(event.into()),
             BatchEvent::Writing(event) => {
@@ -161,16 +165,20 @@ impl Jury {
                 if answer.is_some() && on_event(Event::Checking("arithmetic")).is_break() {
                     skipped = true;
                 }
-                let is_done = at <= programs && texts[at].contains(FENCE);
+                let is_done = match at <= programs {
+                    true => texts[at].contains(FENCE),
+                    false => texts[at].len() > longest,
+                };
                 flow(!skipped && !is_done)
             }
             BatchEvent::Ended(said) if at == 0 => {
                 let whole = said.as_ref().is_ok_and(|said| said.finish == Finish::Stop);
                 if let Ok(said) = &said {
                     self.ballots.push(self.draft(&said.text));
+                    longest = said.text.len() + said.text.len() / 4 + STRAGGLER;
                 }
                 answer = Some(said);
-                flow(whole && !self.is_settled(asks.len()))
+                flow(whole && !self.is_settled(asks.len(), programs))
             }
             BatchEvent::Ended(said) => {
                 if let Ok(said) = said {
@@ -186,7 +194,7 @@ impl Jury {
                     self.spent.samples += 1;
                     self.ballots.push(void(at <= programs, "the model failed"));
                 }
-                let is_over = answer.is_some() && self.is_settled(asks.len());
+                let is_over = answer.is_some() && self.is_settled(asks.len(), programs);
                 flow(!skipped && !is_over)
             }
         });
@@ -210,13 +218,17 @@ impl Jury {
         self.tally(own.as_ref()).outcome(self.level)
     }
 
-    /// Whether no vote that is still out changes the outcome.
-    fn is_settled(&self, jurors: usize) -> bool {
+    /// Whether no vote that is still out changes the outcome: of so many jurors, so many of them programs.
+    fn is_settled(&self, jurors: usize, programs: usize) -> bool {
         let Some(own) = self.ballots.iter().find(|one| one.juror == Juror::Draft) else {
             return false;
         };
         let own = own.value.as_ref().ok();
-        let out = jurors.saturating_sub(self.ballots.len());
+        let cast = |juror| self.ballots.iter().filter(|one| one.juror == juror).count();
+        let out = Out {
+            drafts: (jurors - programs).saturating_sub(cast(Juror::Draft)),
+            programs: programs.saturating_sub(cast(Juror::Program)),
+        };
         self.tally(own).is_settled(self.level, out)
     }
 

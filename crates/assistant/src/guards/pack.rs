@@ -7,6 +7,7 @@ use super::{Arithmetic, flaw, is_gutted, question, with_note, with_objection};
 use crate::{
     Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     detect::Finding,
+    guard::FRESH_ANSWER,
     pack::{Pack, PackAction},
 };
 use reckon_engine::Message;
@@ -76,6 +77,7 @@ impl Pack {
         let anchor = self.anchor.as_deref().unwrap_or("");
         let request = GuardRequest {
             messages: with_note(turn.messages, anchor),
+            least_room: FRESH_ANSWER,
             ..GuardRequest::default()
         };
         let Some(text) = budget.generate(request) else {

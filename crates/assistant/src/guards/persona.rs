@@ -4,6 +4,7 @@ use super::{flaw, is_gutted, with_note};
 use crate::{
     Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     detect::{Finding, persona},
+    guard::FRESH_ANSWER,
 };
 use reckon_engine::{Message, Role};
 
@@ -29,6 +30,7 @@ impl Guard for Persona {
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let request = GuardRequest {
             messages: with_note(turn.messages, ANCHOR.trim_end()),
+            least_room: FRESH_ANSWER,
             ..GuardRequest::default()
         };
         let Some(text) = budget.generate(request) else {

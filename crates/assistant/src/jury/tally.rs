@@ -49,6 +49,13 @@ pub(super) struct Weighed<'a> {
     pub(super) value: &'a Number,
 }
 
+/// Votes that are not in yet.
+#[derive(Clone, Copy)]
+pub(super) struct Out {
+    pub(super) drafts: usize,
+    pub(super) programs: usize,
+}
+
 /// Votes for one value.
 #[derive(Clone, Debug, Default)]
 struct Group {
@@ -110,6 +117,7 @@ impl Tally {
         let scattered = self.groups.iter().all(|group| group.drafts.len() <= 1);
         let best = others
             .iter()
+            .filter(|group| group.len() > 0)
             .max_by_key(|group| (group.len(), group.programs.len()));
         if let Some(best) = best {
             // Whoever says yes, or says no number, is not answered with a number.
@@ -125,27 +133,26 @@ impl Tally {
         Outcome::Silent { votes, cast }
     }
 
-    /// Whether `out` more votes, however they fall, leave the outcome what it is. Tried are the ways that could matter:
-    /// all of them for the answer, all for the strongest other value, none that counts.
-    pub(super) fn is_settled(&self, level: CheckLevel, out: usize) -> bool {
-        if out == 0 {
-            return true;
-        }
+    /// Whether the votes that are out leave the outcome what it is, however they fall. Tried are the ways that could
+    /// matter: those of a kind all for one value, be it the answer's, another's or a new one, or none that counts.
+    pub(super) fn is_settled(&self, level: CheckLevel, out: Out) -> bool {
         let now = state(&self.outcome(level));
-        let more = |place: usize, juror: Juror| {
-            let mut tally = self.clone();
-            if place == tally.groups.len() {
+        let places = || (0..=self.groups.len()).map(Some).chain([None]);
+        places().all(|drafts| {
+            places().all(|programs| {
+                let mut tally = self.clone();
                 tally.groups.push(Group::default());
-            }
-            let group = &mut tally.groups[place];
-            match juror {
-                Juror::Draft => group.drafts.extend(vec![usize::MAX; out]),
-                Juror::Program => group.programs.extend(vec![usize::MAX; out]),
-            }
-            state(&tally.outcome(level))
-        };
-        (0..=self.groups.len())
-            .all(|place| more(place, Juror::Draft) == now && more(place, Juror::Program) == now)
+                if let Some(place) = drafts {
+                    let more = vec![usize::MAX; out.drafts];
+                    tally.groups[place].drafts.extend(more);
+                }
+                if let Some(place) = programs {
+                    let more = vec![usize::MAX; out.programs];
+                    tally.groups[place].programs.extend(more);
+                }
+                state(&tally.outcome(level)) == now
+            })
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use reckon_assistant::{
     Ask, CheckLevel, GuardOutcome, MarkState, OnEvent, Outcome, Pipeline, Reply, Result, TextModel,
     Tools, guards,
 };
-use reckon_engine::{Event, Generation, Message};
+use reckon_engine::{Event, Finish, Generation, Message};
 
 const QUESTION: &str = "Mia buys 4 pens at $3 each and 2 books at $11 each, and her brother pays $6 of it. \
                         How much does she pay in total?";
@@ -14,6 +14,8 @@ struct Jurors {
     drafts: Vec<u32>,
     programs: Vec<u32>,
     asked: (usize, usize),
+    /// Further answers begin with so many bytes before they say their number.
+    rambling: usize,
 }
 
 impl Jurors {
@@ -22,6 +24,7 @@ impl Jurors {
             drafts: drafts.to_vec(),
             programs: programs.to_vec(),
             asked: (0, 0),
+            rambling: 0,
         }
     }
 }
@@ -38,7 +41,9 @@ impl TextModel for Jurors {
         };
         let text = if ask.prefix.is_empty() {
             let number = next(&self.drafts, &mut self.asked.0);
-            format!("Mia pays ${number} in total.")
+            let is_further = self.asked.0 > 1;
+            let before = "well ".repeat(if is_further { self.rambling / 5 } else { 0 });
+            format!("{before}Mia pays ${number} in total.")
         } else {
             // Of literals that the question has, and one that the bench below reads.
             let number = next(&self.programs, &mut self.asked.1);
@@ -46,10 +51,14 @@ impl TextModel for Jurors {
                 "    pens = 4 * 3\n    books = 2 * 11\n    return pens + books - 6 # {number}\n```"
             )
         };
-        let _ = on_event(Event::Text(&text));
+        let is_stopped = on_event(Event::Text(&text)).is_break();
         Ok(Generation {
             text,
             tokens: vec![1; 3],
+            finish: match is_stopped {
+                true => Finish::Cancelled,
+                false => Finish::Stop,
+            },
             ..Generation::default()
         })
     }
@@ -86,16 +95,20 @@ fn judged_on(
     drafts: &[u32],
     programs: &[u32],
 ) -> (Reply, (usize, usize)) {
-    let mut model = Jurors::new(drafts, programs);
+    let (reply, model) = judged_by(Jurors::new(drafts, programs), question, level);
+    (reply, model.asked)
+}
+
+fn judged_by(mut model: Jurors, question: &str, level: CheckLevel) -> (Reply, Jurors) {
     let ask = Ask {
         check: level,
         ..ask(question)
     };
-    let mut tools = Bench(programs.to_vec());
+    let mut tools = Bench(model.programs.clone());
     let reply = Pipeline::new(guards::all())
         .answer(&mut model, &mut tools, &ask, &mut go_on)
         .expect("an answer");
-    (reply, model.asked)
+    (reply, model)
 }
 
 fn state(reply: &Reply) -> Option<MarkState> {
@@ -167,6 +180,32 @@ fn a_jury_ends_when_no_vote_can_change_its_outcome() {
         drafts + programs < 15,
         "{drafts} answers, {programs} programs"
     );
+}
+
+/// All programs are in, and five of them agree; six would correct an answer that no other repeats, but no answer is a program.
+#[test]
+fn answers_that_are_out_do_not_count_as_programs() {
+    let programs = [28, 28, 28, 28, 28, 26, 25, 24];
+    let (reply, asked) = judged(CheckLevel::Full, &[30, 31, 32, 33, 34, 35, 36], &programs);
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
+    assert_eq!(asked, (4, 8), "three answers more would not make nine votes");
+}
+
+#[test]
+fn nobody_waits_for_an_answer_that_runs_on() {
+    let rambling = |bytes| {
+        let jurors = Jurors {
+            rambling: bytes,
+            ..Jurors::new(&[30, 28], &[28, 28, 28, 26, 25, 24, 23, 22])
+        };
+        let (reply, _) = judged_by(jurors, QUESTION, CheckLevel::Full);
+        let entry = reply.receipt.acted().next().expect("an entry").clone();
+        let cut = entry.votes.iter().filter(|vote| vote.void.is_some());
+        (state(&reply), cut.count())
+    };
+    assert_eq!(rambling(150), (Some(MarkState::Corrected), 0));
+    // After three of six the others cannot overrule the answer any more.
+    assert_eq!(rambling(400), (Some(MarkState::Doubtful), 3));
 }
 
 /// The model misreads it every time, so that all its votes agree.

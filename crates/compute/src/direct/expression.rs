@@ -132,8 +132,7 @@ fn stripped(reading: &Reading) -> Option<String> {
     // Nobody asks for the decimals of a name.
     let is_bare = text.len() == reading.plain.len() && reading.places.is_none();
     if NAME.is_match(&text)
-        && (is_bare
-            || ["24/7", "9/11", "50/50", "80/20"].contains(&text.as_str()))
+        && (is_bare || ["24/7", "9/11", "50/50", "80/20"].contains(&text.as_str()))
     {
         return None;
     }

@@ -3,7 +3,8 @@
 
 use reckon_compute::{
     direct::{Outcome, compute},
-    number::Value,
+    misread::misreading,
+    number::{Value, claimed},
 };
 use serde_json::Value as Json;
 use std::path::Path;
@@ -150,4 +151,31 @@ fn word_problems_are_computed_rightly_or_not_at_all() {
             );
         }
     }
+}
+
+/// Rules against misreadings doubt few right answers; more of them than these, and a rule reads too much into questions.
+#[test]
+fn right_answers_are_seldom_doubted() {
+    let ordinary = [
+        "gsm8k_test",
+        "svamp",
+        "asdiv",
+        "mawps_addsub",
+        "mawps_multiarith",
+    ];
+    for (files, most) in [(&ordinary[..], 12), (&["gsm_hard"], 48)] {
+        let read = |file: &&str| rows(&format!("arithmetic/{file}.jsonl"));
+        let rows: Vec<Json> = files.iter().filter_map(read).flatten().collect();
+        let doubted = rows.iter().filter(|row| is_doubted(row)).count();
+        println!("{doubted} of {} doubted: {files:?}", rows.len());
+        assert!(doubted <= most, "{doubted} of {files:?}");
+    }
+}
+
+/// Whether the answer that a row gives as right is called a misreading of its question.
+fn is_doubted(row: &Json) -> bool {
+    let question = row["question"].as_str().expect("a question");
+    let said = row["answer"].as_str().map(str::to_owned);
+    let answer = claimed(&said.unwrap_or_else(|| row["answer"].to_string()));
+    answer.is_some_and(|found| misreading(question, &found.value).is_some())
 }
