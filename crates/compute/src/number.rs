@@ -190,6 +190,12 @@ fn result_part(answer: &str) -> &str {
     sentences.filter(has_number).last().unwrap_or("")
 }
 
+/// Where what the last `\boxed{…}` holds stands.
+pub fn last_box(text: &str) -> Option<Range<usize>> {
+    let start = text.rfind("\\boxed{")? + "\\boxed{".len();
+    Some(start..start + boxed(&text[start..]).len())
+}
+
 /// What stands before the brace that closes a box, or before the end of the line: `\frac{9}{2}` has braces of its own.
 fn boxed(rest: &str) -> &str {
     let mut open = 0_usize;

@@ -122,7 +122,7 @@ fn by_closed_form(turn: &Turn<'_>, computed: &Computed) -> Action {
         }
         None => {
             // Said once more it does no harm, and an exact result must not be left to guesses.
-            let answer = turn.answer.trim_end();
+            let answer = draft::boxed_again(turn.answer.trim_end(), text);
             let texts = [
                 format!("{answer}\n\n{how} = **{text}**"),
                 format!("{how} = **{text}**"),

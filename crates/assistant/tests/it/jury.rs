@@ -188,7 +188,11 @@ fn answers_that_are_out_do_not_count_as_programs() {
     let programs = [28, 28, 28, 28, 28, 26, 25, 24];
     let (reply, asked) = judged(CheckLevel::Full, &[30, 31, 32, 33, 34, 35, 36], &programs);
     assert_eq!(state(&reply), Some(MarkState::Doubtful));
-    assert_eq!(asked, (4, 8), "three answers more would not make nine votes");
+    assert_eq!(
+        asked,
+        (4, 8),
+        "three answers more would not make nine votes"
+    );
 }
 
 #[test]

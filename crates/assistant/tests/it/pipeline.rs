@@ -334,6 +334,10 @@ fn an_answer_that_was_cut_gets_the_end_that_the_question_alone_settles() {
     for (said, shipped) in [
         ("To find it, we", "To find it, we\n\n15 % of 80 = **12**"),
         ("15% of 80 is 12.", "15% of 80 is 12."),
+        (
+            "So it is \\(\\boxed{p}\\), and",
+            "So it is \\(\\boxed{12}\\), and\n\n15 % of 80 = **12**",
+        ),
     ] {
         let (reply, model) = answer(question, vec![Says::Cut(said)], &mut Bench::fails("none"));
         assert_eq!((reply.text.as_str(), model.asked.len()), (shipped, 1));
@@ -364,11 +368,18 @@ fn a_made_up_output_is_gone_from_what_follows_it_too() {
         ran: Vec::new(),
     };
     let program = || Says::Text("    monday = 2\n    return monday + 36 + 2 * monday\n```");
-    let says = vec![Says::Text(said), program(), program(), program()];
-    let (reply, _) = answer(question, says, &mut tools);
-    assert_eq!(reply.text, said.replace("41", "42"));
-    let mark = reply.receipt.mark.expect("a mark");
-    assert_eq!(mark.state, MarkState::Corrected, "{mark}");
+    let mut shipped = |said: &'static str| {
+        let says = vec![Says::Text(said), program(), program(), program()];
+        let (reply, _) = answer(question, says, &mut tools);
+        let mark = reply.receipt.mark.expect("a mark");
+        assert_eq!(mark.state, MarkState::Corrected, "{mark}");
+        reply.text
+    };
+    assert_eq!(shipped(said), said.replace("41", "42"));
+    // A third number in the box is no result either.
+    let other = "```python\nm = 2\nprint(m + 36 + 2 * m)\n```\n```output\n41\n```\nHe plays \\(\\boxed{38}\\).";
+    let right = other.replace("41", "42").replace("38", "42");
+    assert_eq!(shipped(other), format!("{right}\n\nThe answer is **42**."));
 }
 
 #[test]

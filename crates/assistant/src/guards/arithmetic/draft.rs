@@ -5,7 +5,7 @@ use crate::{
     Action, GuardBudget, Jury, Mark, MarkState, Program, Turn, Verdict,
     guards::program,
     jury::{Number, said},
-    number::{Value, format_number, numbers},
+    number::{Value, format_number, last_box, numbers},
 };
 use num_rational::BigRational;
 use reckon_compute::{
@@ -81,12 +81,25 @@ fn with_output(turn: &Turn<'_>, claim: &CodeClaim, printed: &str) -> String {
         ([was], Some(value)) => restated(after, &was.value, value),
         _ => after.to_owned(),
     };
-    let mut text = format!("{before}{printed}{after}");
+    let text = format!("{before}{printed}{after}");
     let says = said(turn.question(), &text).ok();
-    if let Some(value) = value
-        && !says.is_some_and(|one| Value::same(&one.value, &value))
-    {
-        text += &format!("\n\nThe answer is **{}**.", format_number(&value));
+    match value {
+        Some(value) if !says.is_some_and(|one| Value::same(&one.value, &value)) => {
+            let shown = format_number(&value);
+            let text = boxed_again(&text, &shown);
+            format!("{text}\n\nThe answer is **{shown}**.")
+        }
+        _ => text,
+    }
+}
+
+/// The answer with this in its last box, if it has one: a box is what people take for the result, so a wrong one is not
+/// left standing above the right number.
+pub(super) fn boxed_again(answer: &str, result: &str) -> String {
+    let mut text = answer.to_owned();
+    if let Some(held) = last_box(answer) {
+        let result = result.replace('%', "\\%").replace('$', "\\$");
+        text.replace_range(held, &result);
     }
     text
 }
