@@ -1,8 +1,10 @@
-//! `cargo xtask random-model FILE q4_0|q4_k_m|q8_0|mmproj`: a Gemma 4 E2B of full size with random weights, or its encoders.
+//! `cargo xtask random-model FILE q4_0|q4_k_m|q8_0|mmproj|26b-a4b`: a Gemma 4 E2B of full size with random weights, its
+//! encoders, or some layers of a Gemma 4 26B-A4B.
 //!
 //! For measuring: speed does not depend on the values, and this file needs no download. Shapes, names and the mix
 //! of formats are those of real files, dead keys of sharing layers included. Written as a stream, so memory stays small.
 
+mod experts;
 mod mmproj;
 mod vocabulary;
 
@@ -48,7 +50,7 @@ impl Mix {
                 tables: Format::Q8_0,
                 medium: false,
             },
-            other => bail!("no mix '{other}': q4_0, q4_k_m, q8_0 or mmproj"),
+            other => bail!("no mix '{other}': q4_0, q4_k_m, q8_0, mmproj or 26b-a4b"),
         })
     }
 
@@ -78,6 +80,10 @@ pub(crate) fn run(path: &Path, mix: &str) -> Result<()> {
         "mmproj" => {
             mmproj::metadata(&mut writer);
             mmproj::parts()
+        }
+        "26b-a4b" => {
+            experts::metadata(&mut writer);
+            experts::parts()
         }
         mix => {
             metadata(&mut writer);
@@ -236,6 +242,13 @@ impl Random {
                 return (-30f32).to_le_bytes().repeat(count);
             }
             Format::F32 if part.name.ends_with("_max") => return 30f32.to_le_bytes().repeat(count),
+            // A router of equal numbers would send all tokens to the same experts.
+            Format::F32 if part.name.ends_with("ffn_gate_inp.weight") => {
+                let float = |word: u16| f32::from_bits(u32::from(word) << 16);
+                return (0..count)
+                    .flat_map(|_| float(self.bfloat()).to_le_bytes())
+                    .collect();
+            }
             Format::F32 => return 1f32.to_le_bytes().repeat(count),
             // Bytes 0x3c.. are bfloats around 0.01 to 0.03, with either sign.
             Format::BF16 => {
