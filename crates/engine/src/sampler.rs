@@ -38,11 +38,41 @@ impl Sampler {
     pub(crate) fn choose(&mut self, logits: &mut [f32], history: &[Token]) -> Token {
         self.punish(logits, history);
         if self.settings.temperature <= 0.0 {
-            return best(logits.iter().copied().zip(0..));
+            self.gather(logits, 1);
+            return best(self.candidates.iter().copied());
         }
-        self.candidates.clear();
-        self.candidates.extend(logits.iter().copied().zip(0..));
+        self.gather(logits, self.settings.top_k);
         self.sample()
+    }
+
+    /// Makes candidates of all tokens that can be among the best `k` (0: of all tokens), and of few others.
+    ///
+    /// The largest logits of k blocks are k tokens, so no token below the smallest of those can be among the best k. Most
+    /// blocks have none above it, and are left after a look at their largest.
+    fn gather(&mut self, logits: &[f32], k: usize) {
+        self.candidates.clear();
+        let blocks = || logits.chunks(BLOCK).zip((0..).step_by(BLOCK));
+        self.weights.clear();
+        self.weights
+            .extend(blocks().map(|(block, _)| largest(block)));
+        let floor = match k.checked_sub(1) {
+            Some(last) if last < self.weights.len() => {
+                let (_, floor, _) = self
+                    .weights
+                    .select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+                *floor
+            }
+            _ => f32::NEG_INFINITY,
+        };
+        for (block, first) in blocks() {
+            let tokens = block.iter().copied().zip(first..);
+            if floor == f32::NEG_INFINITY {
+                self.candidates.extend(tokens);
+            } else if largest(block) >= floor {
+                self.candidates
+                    .extend(tokens.filter(|(logit, _)| *logit >= floor));
+            }
+        }
     }
 
     /// The next token after `history`, one of those that are allowed: at least one is. May change `logits`.
@@ -158,6 +188,23 @@ impl Sampler {
     }
 }
 
+/// Logits whose largest one is found first.
+const BLOCK: usize = 128;
+
+/// The largest of some logits; a NaN is none.
+fn largest(logits: &[f32]) -> f32 {
+    // Side by side, as vector instructions find them.
+    let mut lanes = [f32::NEG_INFINITY; 16];
+    let (rows, rest) = logits.as_chunks::<16>();
+    for row in rows {
+        for (lane, logit) in lanes.iter_mut().zip(row) {
+            *lane = if *logit > *lane { *logit } else { *lane };
+        }
+    }
+    let all = lanes.iter().chain(rest);
+    all.fold(f32::NEG_INFINITY, |a, b| if *b > a { *b } else { a })
+}
+
 /// The token with the largest logit.
 fn best(pairs: impl Iterator<Item = (f32, Token)>) -> Token {
     pairs
@@ -234,6 +281,30 @@ mod tests {
             }),
             1
         );
+    }
+
+    /// Ties, zeros of both signs, infinities and NaN among few distinct logits: the shortlist is that of a whole sort.
+    #[test]
+    fn no_token_of_the_best_is_passed_over() {
+        let few = [1.0, 0.0, -0.0, -1.5, f32::NAN, f32::NEG_INFINITY, 2.0];
+        let mut random = Sampler::new(&ALL, Isa::SCALAR);
+        for n in [1, 15, 127, 128, 129, 1000, 5000] {
+            for values in 1..=few.len() {
+                let pick = |random: &mut Sampler| (random.uniform() * values as f64) as usize;
+                let logits: Vec<f32> = (0..n).map(|_| few[pick(&mut random)]).collect();
+                for k in [0, 1, 2, 7, 64, 4999] {
+                    let mut sampler = Sampler::new(&Sampling { top_k: k, ..ALL }, Isa::SCALAR);
+                    sampler.gather(&logits, k);
+                    sampler.shortlist();
+                    let mut whole: Vec<(f32, Token)> = logits.iter().copied().zip(0..).collect();
+                    whole.sort_by(better);
+                    whole.truncate(if k == 0 { n } else { k });
+                    let ids =
+                        |pairs: &[(f32, Token)]| pairs.iter().map(|p| p.1).collect::<Vec<_>>();
+                    assert_eq!(ids(&sampler.candidates), ids(&whole), "{n} {values} {k}");
+                }
+            }
+        }
     }
 
     #[test]
