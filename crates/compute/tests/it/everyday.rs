@@ -167,7 +167,7 @@ fn right_answers_are_seldom_doubted() {
         let read = |file: &&str| rows(&format!("arithmetic/{file}.jsonl"));
         let rows: Vec<Json> = files.iter().filter_map(read).flatten().collect();
         let doubted = rows.iter().filter(|row| is_doubted(row)).count();
-        println!("{doubted} of {} doubted: {files:?}", rows.len());
+        eprintln!("{doubted} of {} doubted: {files:?}", rows.len());
         assert!(doubted <= most, "{doubted} of {files:?}");
     }
 }

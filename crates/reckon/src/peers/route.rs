@@ -86,9 +86,13 @@ fn about(router: &Model, question: &str, subject: &str) -> Ask {
     }
 }
 
-/// The logarithm of how many times as likely as "no" a "yes" is at the start of an answer; nothing if it is neither.
+/// The logarithm of how many times as likely as "no" a "yes" is at the start of an answer; nothing if it is neither. A
+/// model of somebody's own may not tell how likely its words are; then its word counts.
 fn yes_over_no(router: &Model, said: &Generation) -> Option<f64> {
-    let first = said.logprobs.first()?;
+    let Some(first) = said.logprobs.first() else {
+        let is_yes = said.text.trim().eq_ignore_ascii_case("yes");
+        return is_yes.then_some(CLEARLY);
+    };
     let words = first.top.iter().filter_map(|&(token, logprob)| {
         let text = router.detokenize(&[token]).ok()?;
         Some((text, f64::from(logprob)))
