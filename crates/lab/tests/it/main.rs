@@ -1,4 +1,5 @@
 //! Tests of the crate through its public interface.
+mod check;
 mod classes;
 mod compare;
 mod control;
