@@ -3,7 +3,7 @@ use super::{File, Finding, Tree};
 
 /// Every dependency is code we ship and answer for; raising this needs a reason. The last one:
 /// `utoipa` and its macro, so that the OpenAPI document is made from the types that requests are parsed into.
-const MOST_PACKAGES: usize = 522;
+const MOST_PACKAGES: usize = 516;
 /// How cargo writes its default registry, whatever mirror a machine uses.
 const SOURCE: &str = concat!(
     "registry+",
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(check(findings, &[("Cargo.lock", &text)]), [""; 0]);
         let text = text + "[[package]]\n";
         let found = check(findings, &[("Cargo.lock", &text)]);
-        assert_eq!(found, ["Cargo.lock:1045: 523 packages, more than 522"]);
+        assert_eq!(found, ["Cargo.lock:1033: 517 packages, more than 516"]);
     }
 
     #[test]
