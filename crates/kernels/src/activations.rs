@@ -6,7 +6,8 @@
 //! says which are wanted, so that a row is quantised once for all matrices that multiply it.
 //!
 //! Every format lies in tiles of 16 tokens (the last may have fewer), with the tokens of a tile side by side, because a
-//! GEMM kernel multiplies one block of weights with all tokens of a tile before it moves on.
+//! GEMM kernel multiplies one block of weights with all tokens of a tile before it moves on. Of integers a last tile of
+//! 13 tokens or more is filled up with zeros, see [`filled`].
 
 mod per256;
 mod per32;
@@ -25,6 +26,15 @@ use std::cell::Cell;
 
 /// Tokens whose blocks lie side by side: what one AMX tile register holds.
 pub(crate) const TILE: usize = 16;
+
+/// How many rows of integers there are for so many tokens: 13 to 15 in the last tile are made 16. A pass over weights for
+/// 16 tokens takes as long as one for 8 and one for 4, so it pays to compute up to three for nothing.
+pub(crate) const fn filled(rows: usize) -> usize {
+    match rows % TILE {
+        ..=12 => rows,
+        _ => rows.next_multiple_of(TILE),
+    }
+}
 
 /// The input formats that some GEMMs read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,15 +153,24 @@ impl Activations {
         formats: InputFormats,
     ) -> InputWriter {
         (self.rows, self.cols, self.made) = (rows, cols, InputFormats::default());
-        InputWriter {
+        let all = filled(rows);
+        let writer = InputWriter {
             isa,
             cols,
             floats: formats
                 .floats
                 .then(|| self.floats.sized(rows * cols).as_mut_ptr()),
-            per32: formats.per32.then(|| self.per32.resize(rows, cols)),
-            per256: formats.per256.then(|| self.per256.resize(rows, cols)),
+            per32: formats.per32.then(|| self.per32.resize(all, cols)),
+            per256: formats.per256.then(|| self.per256.resize(all, cols)),
+        };
+        if rows < all {
+            let zeros = vec![0.0; cols];
+            for row in rows..all {
+                // SAFETY: there is room for all these rows, and nobody else writes yet.
+                unsafe { writer.put_integers(row, 0, &zeros) };
+            }
         }
+        writer
     }
 
     /// Ends what `begin` began, once every part is written.
@@ -208,12 +227,12 @@ impl Activations {
 
     /// As `transposed`: integers, 32 columns to a scale.
     pub(crate) fn per32(&self, token: usize) -> TileInputs<'_, QuantizedBlock> {
-        self.per32.tile(self.rows, self.cols, token)
+        self.per32.tile(filled(self.rows), self.cols, token)
     }
 
     /// As `transposed`: integers, 256 columns to a scale.
     pub(crate) fn per256(&self, token: usize) -> per256::Per256Inputs<'_> {
-        self.per256.tile(self.rows, self.cols, token)
+        self.per256.tile(filled(self.rows), self.cols, token)
     }
 }
 
@@ -261,6 +280,17 @@ impl InputWriter {
                 let at = floats.add(row * self.cols + first);
                 at.copy_from_nonoverlapping(x.as_ptr(), x.len());
             }
+            self.put_integers(row, first, x);
+        }
+    }
+
+    /// As `put`, of the formats of integers.
+    ///
+    /// # Safety
+    /// As for `put`; the row may also be one of those that fill up the last tile.
+    unsafe fn put_integers(&self, row: usize, first: usize, x: &[f32]) {
+        // SAFETY: as for `put`, with the `filled` rows that `begin` made room for.
+        unsafe {
             if let Some(per32) = &self.per32 {
                 per32.put(self.isa, row, first, x);
             }

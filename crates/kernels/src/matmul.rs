@@ -226,7 +226,7 @@ impl GemmTask<'_> {
     fn tiles<S: Simd>(&self, s: S, tile: &impl GemmTile, first: usize) {
         let tokens = self.x.rows();
         // Tokens from `few` on do not fill a tile of 16. Where registers hold no such tile, all tokens count as few.
-        let few = first + (tokens - first) / 16 * 16;
+        let few = first + (tile.tokens(self.x) - first) / 16 * 16;
         let few = if S::TOKENS >= 16 { few } else { first };
         for group in self.groups.clone() {
             let mut token = first;
@@ -235,7 +235,7 @@ impl GemmTask<'_> {
                 token += 16;
             }
         }
-        if few == tokens {
+        if few >= tokens {
             return;
         }
         let share = self.groups.len() / S::STREAMS;
@@ -263,43 +263,39 @@ impl GemmTask<'_> {
         let tokens = self.x.rows();
         // Every shape below keeps G · T accumulators within `TOKENS`, and T as large as is left: a block is unpacked
         // once for T tokens. The conditions are constants of the ISA; only its own shapes are compiled.
-        while S::TOKENS >= 8 && tokens - token >= 8 {
-            if S::TOKENS >= 16 {
-                for k in (0..S::STREAMS).step_by(2) {
-                    self.part::<S, 2, 8>(s, tile, group + k * share, share, token);
-                }
-            } else {
-                for k in 0..S::STREAMS {
-                    self.part::<S, 1, 8>(s, tile, group + k * share, share, token);
-                }
-            }
-            token += 8;
-        }
-        while S::TOKENS >= 4 && tokens - token >= 4 {
-            if S::TOKENS >= 16 {
-                self.part::<S, 4, 4>(s, tile, group, share, token);
-            } else {
-                for k in 0..S::STREAMS {
-                    self.part::<S, 1, 4>(s, tile, group + k * share, share, token);
-                }
-            }
-            token += 4;
-        }
-        while S::TOKENS >= 2 && tokens - token >= 2 {
-            match S::STREAMS {
-                4 => self.part::<S, 4, 2>(s, tile, group, share, token),
-                2 => self.part::<S, 2, 2>(s, tile, group, share, token),
-                _ => self.part::<S, 1, 2>(s, tile, group, share, token),
-            }
-            token += 2;
-        }
         while token < tokens {
-            match S::STREAMS {
-                4 => self.part::<S, 4, 1>(s, tile, group, share, token),
-                2 => self.part::<S, 2, 1>(s, tile, group, share, token),
-                _ => self.part::<S, 1, 1>(s, tile, group, share, token),
+            let len = tile_len::<S>(tokens - token, token % 16);
+            // What is left may not fill the tile: then it begins with tokens that are done, whose sums come out the same.
+            let at = token.min(tokens - len);
+            match len {
+                8 if S::TOKENS >= 16 => {
+                    for k in (0..S::STREAMS).step_by(2) {
+                        self.part::<S, 2, 8>(s, tile, group + k * share, share, at);
+                    }
+                }
+                8 if S::TOKENS >= 8 => {
+                    for k in 0..S::STREAMS {
+                        self.part::<S, 1, 8>(s, tile, group + k * share, share, at);
+                    }
+                }
+                4 if S::TOKENS >= 16 => self.part::<S, 4, 4>(s, tile, group, share, at),
+                4 if S::TOKENS >= 4 => {
+                    for k in 0..S::STREAMS {
+                        self.part::<S, 1, 4>(s, tile, group + k * share, share, at);
+                    }
+                }
+                2 if S::TOKENS >= 2 => match S::STREAMS {
+                    4 => self.part::<S, 4, 2>(s, tile, group, share, at),
+                    2 => self.part::<S, 2, 2>(s, tile, group, share, at),
+                    _ => self.part::<S, 1, 2>(s, tile, group, share, at),
+                },
+                _ => match S::STREAMS {
+                    4 => self.part::<S, 4, 1>(s, tile, group, share, at),
+                    2 => self.part::<S, 2, 1>(s, tile, group, share, at),
+                    _ => self.part::<S, 1, 1>(s, tile, group, share, at),
+                },
             }
-            token += 1;
+            token = at + len;
         }
     }
 
@@ -334,6 +330,10 @@ impl GemmTask<'_> {
             let row = groups[g] * LANES;
             let rows = self.w.rows() - row;
             for t in 0..T {
+                // What fills up the last tile of 16 is nobody's result.
+                if T == 16 && token + t >= self.x.rows() {
+                    break;
+                }
                 // SAFETY: `token + t` is one of the tokens and `row` one of the rows, and `out` has room for all of
                 // them (`Product::tasks` checks its length, `GatedTask` makes it); a whole vector is stored only if 16 rows
                 // are left.
@@ -350,6 +350,17 @@ impl GemmTask<'_> {
             }
         }
     }
+}
+
+/// Tokens of the next tile where `left` are left and `done` lie before them in the same tile of inputs: the largest that
+/// those left fill by more than half. A pass for one token takes half as long as one for eight.
+#[inline(always)]
+const fn tile_len<S: Simd>(left: usize, done: usize) -> usize {
+    let mut len = if S::TOKENS < 8 { S::TOKENS } else { 8 };
+    while len > 1 && (2 * left <= len || left + done < len) {
+        len /= 2;
+    }
+    len
 }
 
 /// How far ahead of what is read weights are prefetched, in bytes of each stream. Measured: one token is written a fifth
@@ -374,6 +385,12 @@ fn prefetch_block<S: Simd>(s: S, p: *const u8, bytes: usize) {
 
 /// The arithmetic of a weight format: computes one register tile, groups `group + k · share` by tokens from `token` on.
 trait GemmTile {
+    /// Tokens of the inputs, with those that fill up the last tile of 16.
+    #[inline(always)]
+    fn tokens(&self, x: &Activations) -> usize {
+        x.rows()
+    }
+
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,
         s: S,

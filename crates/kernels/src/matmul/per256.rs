@@ -13,7 +13,7 @@ mod amx;
 use super::per32::{LINEAR, Per32Gemm};
 use super::{GemmTask, GemmTile, is_first_pass, prefetch_block};
 use crate::Format;
-use crate::activations::{BLOCK, Outlier, Quarter, UNIT, UnitInputs};
+use crate::activations::{Activations, BLOCK, Outlier, Quarter, UNIT, UnitInputs, filled};
 use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Amx, Avx512};
@@ -172,6 +172,11 @@ unsafe fn add_outlier<S: Simd>(s: S, p: *const u8, outlier: Outlier, sum: &mut S
 }
 
 impl GemmTile for Per256Gemm<'_> {
+    #[inline(always)]
+    fn tokens(&self, x: &Activations) -> usize {
+        filled(x.rows())
+    }
+
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,

@@ -14,7 +14,7 @@ pub(super) mod amx;
 
 use super::{GemmTask, GemmTile, is_first_pass, prefetch_block};
 use crate::Format;
-use crate::activations::QuantizedBlock;
+use crate::activations::{Activations, QuantizedBlock, filled};
 use crate::block::Codebook;
 use crate::pack::{PackedLayout, scales};
 #[cfg(target_arch = "x86_64")]
@@ -381,6 +381,11 @@ impl<'a, const BITS: usize, const SCALES: u8, const CODES: bool>
 impl<const BITS: usize, const SCALES: u8, const CODES: bool> GemmTile
     for Per32Gemm<'_, BITS, SCALES, CODES>
 {
+    #[inline(always)]
+    fn tokens(&self, x: &Activations) -> usize {
+        filled(x.rows())
+    }
+
     #[inline(always)]
     fn compute<S: Simd, const G: usize, const T: usize>(
         &self,

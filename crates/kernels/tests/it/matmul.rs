@@ -328,6 +328,41 @@ fn isa_threads_and_batch_do_not_change_a_bit() {
     }
 }
 
+/// Tiles of 16, 8, 4, 2 and 1 tokens, some of them begun with tokens that are done or filled up with none: whatever a
+/// number of tokens is made of, each gets its own bits and nothing is written behind the last.
+#[test]
+fn any_number_of_tokens_gives_the_same_bits() {
+    let mut random = Random(11);
+    // Five groups of rows: one round of the streams, and one that is left over.
+    let (rows, cols, most) = (80, 256, 35);
+    for format in Format::ALL {
+        let data = weights(&mut random, format, rows * cols);
+        let x = inputs(&mut random, most * cols);
+        let w = Matrix::pack(&Pool::new(&[]), format, rows, cols, &data);
+        let want = bits(&product(&Cpu::new(Isa::SCALAR, &[]), &w, &x, most));
+        for isa in Isa::available() {
+            let cpu = Cpu::new(isa, &[]);
+            // One for all, the largest first: what is left over from it must not be read.
+            let mut activations = Activations::new();
+            for tokens in (1..=most).rev() {
+                let room = activations.resize(tokens, cols);
+                room.copy_from_slice(&x[..tokens * cols]);
+                activations.quantize(&cpu, InputFormats::of([&w]));
+                let mut buffer = vec![7.0; (tokens + 16) * rows];
+                let (out, after) = buffer.split_at_mut(tokens * rows);
+                let weights = &w;
+                matmul(&cpu, &activations, &mut [Product { weights, out }]);
+                let case = format!("{format:?} {isa}, {tokens} tokens");
+                assert_eq!(bits(out), want[..tokens * rows], "{case}");
+                assert!(
+                    after.iter().all(|x| x.to_bits() == 7f32.to_bits()),
+                    "{case}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn extreme_integers_are_exact_on_every_isa() {
     let pool = Pool::new(&[]);
