@@ -246,16 +246,16 @@ impl Jury {
         Tally::new(own, counted, decimals)
     }
 
-    /// Whether a program came to this value, and none to another.
+    /// Whether most of the programs that came to a number came to this one.
     pub fn supports(&self, value: &Value) -> bool {
         let programs = self
             .ballots
             .iter()
             .filter(|one| one.juror == Juror::Program);
-        let mut values = programs
-            .filter_map(|one| one.value.as_ref().ok())
-            .peekable();
-        values.peek().is_some() && values.all(|other| Value::same(&other.value, value))
+        let values = programs.filter_map(|one| one.value.as_ref().ok());
+        let (same, other): (Vec<_>, Vec<_>) =
+            values.partition(|one| Value::same(&one.value, value));
+        same.len() > other.len()
     }
 
     /// What every juror came to, for the receipt.

@@ -172,9 +172,11 @@ fn is_verified(own: &Group, others: &[Group], level: CheckLevel) -> bool {
     let rivals: usize = others.iter().map(Group::len).sum();
     match level {
         CheckLevel::Full => {
+            // Six of eight programs say enough beside the answer itself; fewer need a second answer that says the same.
+            let drafts = if own.programs.len() >= 6 { 1 } else { 2 };
             own.programs.len() >= 3
                 && own.programs.len() > rival
-                && own.drafts.len() >= 3
+                && own.drafts.len() >= drafts
                 && own.len() > rivals
         }
         _ => own.programs.len() >= 2 && rival == 0,

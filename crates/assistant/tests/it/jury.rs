@@ -174,12 +174,23 @@ fn answers_and_programs_together_correct_the_first_answer() {
 
 #[test]
 fn a_jury_ends_when_no_vote_can_change_its_outcome() {
-    let (reply, (drafts, programs)) = judged(CheckLevel::Full, &[28], &[28]);
+    let (reply, asked) = judged(CheckLevel::Full, &[28], &[28]);
     assert_eq!(state(&reply), Some(MarkState::Verified));
-    assert!(
-        drafts + programs < 15,
-        "{drafts} answers, {programs} programs"
+    assert_eq!(
+        asked,
+        (1, 8),
+        "programs that all agree need no other answer"
     );
+}
+
+#[test]
+fn few_programs_verify_an_answer_only_with_a_second_one() {
+    let programs = [28, 28, 28, 28, 26, 25, 24, 23];
+    let (reply, _) = judged(CheckLevel::Full, &[28, 31, 32, 33, 34, 35, 36], &programs);
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
+    let (reply, asked) = judged(CheckLevel::Full, &[28, 28, 28, 28, 28], &programs);
+    assert_eq!(state(&reply), Some(MarkState::Verified));
+    assert!(asked.0 > 1, "{asked:?}");
 }
 
 /// All programs are in, and five of them agree; six would correct an answer that no other repeats, but no answer is a program.
@@ -239,7 +250,7 @@ fn agreement_on_a_known_misreading_corrects_nothing() {
 }
 
 #[test]
-fn what_an_answers_own_steps_come_to_corrects_it_only_if_no_program_says_otherwise() {
+fn what_an_answers_own_steps_come_to_corrects_it_only_if_most_programs_agree() {
     let said = "Pens: 4 * 3 = 12. Books: 2 * 11 = 22. In total 12 + 22 - 6 = 38, so Mia pays $38.";
     let program = "    pens = 4 * 3\n    books = 2 * 11\n    return pens + books - 6\n```";
     let judged = |programs: &[u32]| {
@@ -259,8 +270,13 @@ fn what_an_answers_own_steps_come_to_corrects_it_only_if_no_program_says_otherwi
     let mark = judged(&[28]);
     assert_eq!(mark.state, MarkState::Corrected, "{mark}");
     assert_eq!(mark.value.as_deref(), Some("28"));
-    let mark = judged(&[28, 31]);
-    assert_eq!(mark.state, MarkState::Doubtful, "{mark}");
+    // Five of eight; the last one again and again.
+    let mark = judged(&[28, 28, 28, 28, 28, 31]);
+    assert_eq!(mark.state, MarkState::Corrected, "{mark}");
+    for programs in [&[28, 31][..], &[28, 28, 28, 28, 31]] {
+        let mark = judged(programs);
+        assert_eq!(mark.state, MarkState::Doubtful, "{mark}");
+    }
 }
 
 #[test]
