@@ -27,8 +27,8 @@ use std::cell::Cell;
 /// Tokens whose blocks lie side by side: what one AMX tile register holds.
 pub(crate) const TILE: usize = 16;
 
-/// How many rows of integers there are for so many tokens: 13 to 15 in the last tile are made 16. A pass over weights for
-/// 16 tokens takes as long as one for 8 and one for 4, so it pays to compute up to three for nothing.
+/// How many rows of integers there are for so many tokens: 13 to 15 in the last tile are made 16. One pass over weights for
+/// 16 tokens takes less time than two for 8, so it pays to compute up to three for nothing.
 pub(crate) const fn filled(rows: usize) -> usize {
     match rows % TILE {
         ..=12 => rows,
