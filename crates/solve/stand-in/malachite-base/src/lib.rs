@@ -18,14 +18,9 @@ pub mod num {
 
     pub mod conversion {
         pub mod traits {
-            use crate::rounding_modes::RoundingMode;
-            use std::cmp::Ordering;
-
-            /// A value rounded to another kind of number.
-            pub trait RoundingInto<T> {
-                /// The rounded value, and how it compares with the exact one.
-                fn rounding_into(self, mode: RoundingMode) -> (T, Ordering);
-            }
+            /// RustPython imports this name; the method is `Rational`'s own.
+            #[derive(Clone, Copy, Debug)]
+            pub struct RoundingInto;
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Two integers divided to a float, and a float as two integers, both exact. See the manifest for why this package exists.
-use malachite_base::{num::conversion::traits::RoundingInto, rounding_modes::RoundingMode};
+use malachite_base::rounding_modes::RoundingMode;
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::Zero;
 use std::cmp::Ordering;
@@ -30,12 +30,11 @@ impl Rational {
     pub fn into_numerator_and_denominator(self) -> (BigUint, BigUint) {
         (self.numerator, self.denominator)
     }
-}
 
-impl RoundingInto<f64> for Rational {
     /// The nearest float. The ordering is `Equal` unless the value is past the largest float: RustPython takes any other for
     /// an overflow.
-    fn rounding_into(self, _: RoundingMode) -> (f64, Ordering) {
+    #[must_use]
+    pub fn rounding_into(self, _: RoundingMode) -> (f64, Ordering) {
         let magnitude = nearest(&self.numerator, &self.denominator);
         match (magnitude, self.is_negative) {
             (Some(value), true) => (-value, Ordering::Equal),
