@@ -164,11 +164,14 @@ impl Activations {
             per256: formats.per256.then(|| self.per256.resize(all, cols)),
         };
         if rows < all {
-            let zeros = vec![0.0; cols];
+            let mut zeros = ROW.take();
+            zeros.clear();
+            zeros.resize(cols, 0.0);
             for row in rows..all {
                 // SAFETY: there is room for all these rows, and nobody else writes yet.
                 unsafe { writer.put_integers(row, 0, &zeros) };
             }
+            ROW.set(zeros);
         }
         writer
     }

@@ -10,8 +10,6 @@ use reckon_assistant::{Ask, BatchEvent, CheckLevel, Event, OnReply};
 use reckon_engine::{Generation, Message, Role, Sampling};
 use std::ops::ControlFlow;
 
-/// What this machine is called among the roles.
-pub(super) const HERE: &str = "here";
 /// Characters of a question that are shown; what is asked stands at its end, behind any document.
 const SHOWN: usize = 1500;
 /// Subjects that are asked about; each costs a few words to read.

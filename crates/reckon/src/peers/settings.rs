@@ -2,7 +2,7 @@
 //!
 //! A typo must not send a question elsewhere or nowhere: unknown fields, roles that nobody has and numbers out of range are
 //! errors. What only this run lacks (a key that is not set, the network) leaves the peer out and is said in the receipt.
-use super::{Known, Peer, route::HERE};
+use super::{Known, Peer};
 use crate::{Endpoint, EndpointOptions, Error, Result};
 use serde::Deserialize;
 use std::{cmp::Ordering, collections::BTreeMap, sync::Mutex, time::Duration};
@@ -14,6 +14,8 @@ const CONNECT: Duration = Duration::from_secs(3);
 /// Seconds that an answer may take where nothing else is said, and at most.
 const TIMEOUT: f64 = 60.0;
 const LONGEST: f64 = 3600.0;
+/// What this machine is called among the roles.
+const HERE: &str = "here";
 /// Bytes that say which questions are a role's.
 const LONGEST_ROUTE: usize = 300;
 
