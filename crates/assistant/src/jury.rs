@@ -25,8 +25,9 @@ const FENCE: &str = "```";
 const PROGRAM_TOKENS: usize = 400;
 /// Programs beside an answer, and further answers and programs of a full check: docs/guard-prompts.md.
 const QUICK_PROGRAMS: usize = 3;
-const FULL_PROGRAMS: usize = 8;
-const FULL_DRAFTS: usize = 6;
+/// With the answer itself they are twelve texts, which a pass computes as one tile.
+const FULL_PROGRAMS: usize = 6;
+const FULL_DRAFTS: usize = 5;
 /// Bytes by which a further answer may outgrow the answer and a quarter of it: those that do run on and seldom end, and
 /// everybody waits for the last.
 const STRAGGLER: usize = 200;
@@ -122,7 +123,7 @@ impl Jury {
             messages: shown.messages.clone(),
             fixed: shown.fixed,
             prefix: format!("{FENCE}python\n{opening}"),
-            sampling: sampling(ask, i, 0.8, 0.95),
+            sampling: sampling(ask, i, 0.5, 0.95),
             max_tokens: Some(PROGRAM_TOKENS),
             check: CheckLevel::Off,
             ..Ask::default()

@@ -165,15 +165,15 @@ fn state(outcome: &Outcome) -> (u8, Option<usize>) {
     }
 }
 
-/// An answer is verified by programs, and where further answers were asked for, by some of them as well.
+/// An answer is verified by programs; in a full check, where few of them agree with it, by a second answer as well.
 fn is_verified(own: &Group, others: &[Group], level: CheckLevel) -> bool {
     let rival = others.iter().map(|group| group.programs.len()).max();
     let rival = rival.unwrap_or(0);
     let rivals: usize = others.iter().map(Group::len).sum();
     match level {
         CheckLevel::Full => {
-            // Six of eight programs say enough beside the answer itself; fewer need a second answer that says the same.
-            let drafts = if own.programs.len() >= 6 { 1 } else { 2 };
+            // Five of six programs say enough beside the answer itself; fewer need a second answer that says the same.
+            let drafts = if own.programs.len() >= 5 { 1 } else { 2 };
             own.programs.len() >= 3
                 && own.programs.len() > rival
                 && own.drafts.len() >= drafts
@@ -185,8 +185,9 @@ fn is_verified(own: &Group, others: &[Group], level: CheckLevel) -> bool {
 
 /// Whether another value has an agreement that overrules the answer.
 fn is_broad(best: &Group, own: &Group, scattered: bool) -> bool {
-    let both_kinds = best.len() >= 9 && best.drafts.len() >= 2 && best.programs.len() >= 2;
-    let answers = best.drafts.len() >= 4 && !best.programs.is_empty() && own.programs.is_empty();
+    let both_kinds = best.len() >= 8 && best.drafts.len() >= 2 && best.programs.len() >= 2;
+    let more = best.drafts.len() > own.drafts.len().max(2);
+    let answers = more && !best.programs.is_empty() && own.programs.is_empty();
     // Answers that all say something else know nothing; only then programs are believed by themselves.
     let programs = best.programs.len() >= 6 && scattered && own.programs.is_empty();
     both_kinds || answers || programs

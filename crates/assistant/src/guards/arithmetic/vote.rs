@@ -10,10 +10,10 @@ use reckon_compute::literal;
 const HEAD: &str = "def solution():\n";
 
 /// The beginning of the function. The question is its own description: a model keeps closer to what stands right above
-/// its code.
+/// its code. What is given comes first, as in the examples: a model that names every number before it computes forgets fewer.
 pub(super) fn opening(question: &str) -> String {
     let plain = question.trim().replace("\"\"\"", "'").replace("```", "'");
-    format!("{HEAD}    \"\"\"{plain}\"\"\"\n")
+    format!("{HEAD}    \"\"\"{plain}\"\"\"\n    # What is given\n")
 }
 
 /// Runs what was written behind the opening.
