@@ -19,7 +19,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<AttachedFile> {
         // The bytes are kept for another try.
         match AttachedFile::read(&name, bytes.clone(), password.as_deref()) {
             Err(Error::Password { wrong, .. }) if is_somebody_there() => {
-                quiet.get_or_insert_with(Quiet::begin);
+                quiet.get_or_insert_with(Quiet::secret);
                 password = Some(ask(&name, wrong)?);
             }
             Err(error @ Error::Password { .. }) => {

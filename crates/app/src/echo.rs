@@ -1,4 +1,5 @@
-//! Keys that are pressed while an answer is written: they wait for the next prompt and do not appear in the middle of it.
+//! Keys that are not shown: those pressed while an answer is written, which wait for the next prompt and do not appear in
+//! the middle of it, and those of a password.
 //!
 //! The terminal shows what is typed by itself, unless it is told not to. What was typed stays in its queue, where the line
 //! editor finds it. Left out: systems without termios, where keys show as they always did.
@@ -8,8 +9,15 @@
 pub(crate) struct Quiet(());
 
 impl Quiet {
+    /// While an answer is written: Ctrl-C ends it and leaves what was typed before it.
     pub(crate) fn begin() -> Self {
-        terminal::quiet();
+        terminal::quiet(true);
+        Self(())
+    }
+
+    /// While a password is typed: Ctrl-C throws away what there is of it, or the shell would find it and show it.
+    pub(crate) fn secret() -> Self {
+        terminal::quiet(false);
         Self(())
     }
 }
@@ -36,14 +44,13 @@ mod terminal {
     /// What to go back to, while keys are not shown.
     static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-    pub(super) fn quiet() {
+    pub(super) fn quiet(keeps_keys: bool) {
         let Ok(modes) = tcgetattr(io::stdin()) else {
             return;
         };
         let mut quiet = modes.clone();
         quiet.local_modes.remove(LocalModes::ECHO);
-        // Ctrl-C would throw away what was typed before it.
-        quiet.local_modes.insert(LocalModes::NOFLSH);
+        quiet.local_modes.set(LocalModes::NOFLSH, keeps_keys);
         if tcsetattr(io::stdin(), OptionalActions::Now, &quiet).is_ok() {
             *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(modes);
         }
@@ -60,6 +67,6 @@ mod terminal {
 
 #[cfg(not(unix))]
 mod terminal {
-    pub(super) fn quiet() {}
+    pub(super) fn quiet(_keeps_keys: bool) {}
     pub(super) fn restore() {}
 }

@@ -25,7 +25,7 @@ const FENCE: &str = "```";
 const PROGRAM_TOKENS: usize = 400;
 /// Programs beside an answer, and further answers and programs of a full check: docs/guard-prompts.md.
 const QUICK_PROGRAMS: usize = 3;
-/// With the answer itself they are twelve texts, which a pass computes as one tile.
+/// With the answer itself they are twelve texts: tiles of eight and four tokens, with none left over.
 const FULL_PROGRAMS: usize = 6;
 const FULL_DRAFTS: usize = 5;
 /// Bytes by which a further answer may outgrow the answer and a quarter of it: those that do run on and seldom end, and

@@ -131,7 +131,7 @@ impl Scheduler {
         self.enqueue(request, priority, Kept::Answer)
     }
 
-    /// Like [`Self::submit`], for one of many samples: only its prompt stays in the prefix cache. Fifteen answers that
+    /// Like [`Self::submit`], for one of many samples: only its prompt stays in the prefix cache. A dozen answers that
     /// nobody goes on from would push the conversation itself out of it.
     pub fn submit_sample(&mut self, request: Request, priority: Priority) -> Result<Ticket> {
         self.enqueue(request, priority, Kept::Prompt)

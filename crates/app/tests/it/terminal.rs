@@ -37,16 +37,15 @@ impl Terminal {
     ) -> Option<Self> {
         let mut inner = place.command(arguments, &[("TERM", "xterm")]);
         inner.envs(environment.iter().copied());
-        let quoted = |part: &std::ffi::OsStr| format!("'{}'", part.to_string_lossy());
-        let line: Vec<String> = [inner.get_program()]
-            .into_iter()
-            .chain(inner.get_args())
-            .map(quoted)
-            .collect();
-        let mut command = Command::new("script");
         // The shell of `script` goes away, or a Ctrl-C that comes as a signal would be its end and not ours.
-        let line = format!("exec {}", line.join(" "));
-        command.args(["-qfec", &line, "/dev/null"]);
+        let line = format!("exec {}", shell_words(&inner));
+        Self::start_line(&inner, &line)
+    }
+
+    /// A line of a shell, where and with what the command would run.
+    fn start_line(inner: &Command, line: &str) -> Option<Self> {
+        let mut command = Command::new("script");
+        command.args(["-qfec", line, "/dev/null"]);
         if let Some(directory) = inner.get_current_dir() {
             command.current_dir(directory);
         }
@@ -112,6 +111,34 @@ impl Terminal {
             thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// A command as a shell reads it.
+fn shell_words(command: &Command) -> String {
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
+    let quoted: Vec<String> = words
+        .map(|word| format!("'{}'", word.to_string_lossy()))
+        .collect();
+    quoted.join(" ")
+}
+
+/// Ctrl-C in the middle of a password: the shell that comes after finds no key of it.
+fn leaves_nothing_of_a_password(place: &Place, arguments: &[&str]) {
+    let inner = place.command(arguments, &[("TERM", "xterm")]);
+    let words = shell_words(&inner);
+    let line = format!("trap : INT; {words}; echo over; read keys; echo \"keys <$keys>\"");
+    let Some(mut terminal) = Terminal::start_line(&inner, &line) else {
+        return;
+    };
+    terminal.wait(0, "question", |shown| shown.contains("Password of "));
+    terminal.press(b"fishb");
+    terminal.press(CTRL_C);
+    terminal.wait(0, "end", |shown| shown.contains("over"));
+    terminal.press(b"\r");
+    terminal.wait(0, "keys", |shown| shown.contains("keys <>"));
+    assert!(!terminal.shown.lock().unwrap().contains("fishb"));
 }
 
 #[test]
@@ -315,6 +342,7 @@ fn an_encrypted_file_asks_for_its_password() {
         !shown.contains("swordfish") && !shown.contains("openpassword"),
         "what is typed is not shown: {shown:?}"
     );
+    leaves_nothing_of_a_password(&place, &arguments);
     // Where nobody can be asked, it is said what to do.
     place
         .reckon(&arguments)

@@ -185,7 +185,8 @@ fn is_verified(own: &Group, others: &[Group], level: CheckLevel) -> bool {
 
 /// Whether another value has an agreement that overrules the answer.
 fn is_broad(best: &Group, own: &Group, scattered: bool) -> bool {
-    let both_kinds = best.len() >= 8 && best.drafts.len() >= 2 && best.programs.len() >= 2;
+    // Eight are always of both kinds: there are six programs, and five answers beside the one in question.
+    let both_kinds = best.len() >= 8;
     let more = best.drafts.len() > own.drafts.len().max(2);
     let answers = more && !best.programs.is_empty() && own.programs.is_empty();
     // Answers that all say something else know nothing; only then programs are believed by themselves.

@@ -59,3 +59,21 @@ fn doubt(question: &str, derivation: &Derivation) -> Option<String> {
     let idle = derivation.idle_name()?;
     Some(format!("it does not use its own `{idle}`"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guards::{arithmetic::SHOTS, program::with_examples};
+
+    /// A model that is shown one form and made to begin another would follow neither.
+    #[test]
+    fn examples_begin_as_programs_are_made_to_begin() {
+        let shown = with_examples(SHOTS, &[]).messages;
+        assert_eq!(shown.len(), 7, "instructions and three examples");
+        for example in shown[1..].chunks(2) {
+            let beginning = format!("```python\n{}", opening(&example[0].content));
+            let written = &example[1].content;
+            assert!(written.starts_with(&beginning), "{written}");
+        }
+    }
+}
