@@ -157,6 +157,8 @@ const MOST_DECISIONS: usize = 2;
 /// Tokens that a second answer may have on top of twice the first: of 135 that were better than the first, all had enough
 /// with these but for one, whose prompt had asked for a length.
 const SHORT_ANSWER: usize = 32;
+/// Fewer tokens than this say nothing.
+const FEW_WORDS: usize = 4;
 /// Tokens of a second answer that has little to do with the first: a refusal of one line says nothing of how long the
 /// text would have been.
 pub(crate) const FRESH_ANSWER: usize = 256;
@@ -168,6 +170,8 @@ pub struct GuardBudget<'a> {
     go_on: &'a mut GoOn<'a>,
     ask: &'a Ask,
     draft_tokens: usize,
+    /// Tokens of second answers that other guards have asked for.
+    rewritten: usize,
     jury: Option<Jury>,
     spent: Spent,
     stopped: bool,
@@ -199,7 +203,7 @@ impl<'a> GuardBudget<'a> {
         model: &'a mut dyn TextModel,
         tools: &'a mut dyn Tools,
         ask: &'a Ask,
-        draft_tokens: usize,
+        (draft_tokens, rewritten): (usize, usize),
         jury: Option<Jury>,
         go_on: &'a mut GoOn<'a>,
     ) -> Self {
@@ -209,6 +213,7 @@ impl<'a> GuardBudget<'a> {
             go_on,
             ask,
             draft_tokens,
+            rewritten,
             spent: jury.as_ref().map(Jury::spent).unwrap_or_default(),
             jury,
             stopped: false,
@@ -230,6 +235,19 @@ impl<'a> GuardBudget<'a> {
     pub fn room(&self, least: usize) -> usize {
         let room = (2 * self.draft_tokens + SHORT_ANSWER).max(least);
         self.ask.max_tokens.map_or(room, |most| room.min(most))
+    }
+
+    /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, all
+    /// of a turn together and with what is read for them. Nothing if that is too little: a third of `least` may do, because
+    /// who asks for it counts generously.
+    pub fn brief_room(&self, least: usize) -> Option<usize> {
+        if self.level() == CheckLevel::Full {
+            return Some(self.room(least));
+        }
+        let twice = self.draft_tokens.saturating_mul(7) / 4;
+        let room = twice.saturating_sub(self.rewritten);
+        let room = self.ask.max_tokens.map_or(room, |most| room.min(most));
+        (room >= FEW_WORDS.max(least / 3)).then_some(room)
     }
 
     /// The guard's one generation. Nothing if the model failed, the person stopped it, it was cut by its length, or

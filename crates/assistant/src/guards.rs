@@ -61,6 +61,10 @@ fn is_gutted(text: &str, answer: &str) -> bool {
     text.trim().len() * 3 < answer.trim().len()
 }
 
+/// Why there is no second answer where [`GuardBudget::brief_room`](crate::GuardBudget::brief_room) gives none.
+const NO_ROOM: &str =
+    "a second answer would take over twice the time of the first; a full check allows it";
+
 /// Why a second answer must not take the place of the first, whatever it fulfils: it says nothing, or repeats itself
 /// where the first does not. A small model that is held to a form it cannot fill writes such texts.
 fn flaw(text: &str, answer: &str) -> Option<&'static str> {

@@ -248,7 +248,7 @@ impl Work {
         }
         entry.votes = jury.as_ref().map(Jury::votes).unwrap_or_default();
         let mut go_on = || on_event(Event::Checking(guard.name()));
-        let tokens = self.draft_tokens;
+        let tokens = (self.draft_tokens, self.rewritten());
         let mut budget = GuardBudget::new(model, tools, ask, tokens, jury, &mut go_on);
         let action = guard.act(&turn, &mut budget);
         (entry.spent, self.stopped) = budget.close();
@@ -264,6 +264,13 @@ impl Work {
             });
         }
         entry
+    }
+
+    /// Tokens of second answers so far. Samples of a jury are not counted: they are written side by side.
+    fn rewritten(&self) -> usize {
+        let spent = self.entries.iter().map(|entry| entry.spent);
+        let alone = spent.filter(|spent| spent.samples == 0);
+        alone.map(|spent| spent.completion).sum()
     }
 
     /// A mark says what was done: a correction that was not carried out leaves a doubt.

@@ -6,8 +6,8 @@
 //! says which are wanted, so that a row is quantised once for all matrices that multiply it.
 //!
 //! Every format lies in tiles of 16 tokens (the last may have fewer), with the tokens of a tile side by side, because a
-//! GEMM kernel multiplies one block of weights with all tokens of a tile before it moves on. Of integers a last tile of
-//! 13 tokens or more is filled up with zeros, see [`filled`].
+//! GEMM kernel multiplies one block of weights with all tokens of a tile before it moves on. Of integers the last
+//! tile may be filled up with zeros, see [`filled`].
 
 mod per256;
 mod per32;
@@ -27,12 +27,13 @@ use std::cell::Cell;
 /// Tokens whose blocks lie side by side: what one AMX tile register holds.
 pub(crate) const TILE: usize = 16;
 
-/// How many rows of integers there are for so many tokens: 13 to 15 in the last tile are made 16. One pass over weights for
-/// 16 tokens takes less time than two for 8, so it pays to compute up to three for nothing.
+/// How many rows of integers there are for so many tokens, the last of them zeros: in the last tile 3 are made 4, and 13 to 15
+/// are made 16. One pass over weights for 4 tokens takes less time than one for 2 and one for 1, so it pays to compute a few
+/// for nothing.
 pub(crate) const fn filled(rows: usize) -> usize {
     match rows % TILE {
-        ..=12 => rows,
-        _ => rows.next_multiple_of(TILE),
+        3 | 13.. => rows.next_multiple_of(4),
+        _ => rows,
     }
 }
 

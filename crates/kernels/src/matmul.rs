@@ -260,7 +260,11 @@ impl GemmTask<'_> {
         share: usize,
         mut token: usize,
     ) {
-        let tokens = self.x.rows();
+        // Where a tile of 4 takes as long as its arithmetic, 3 tokens are better off as 2 and 1.
+        let tokens = match S::TOKENS {
+            16.. => tile.tokens(self.x),
+            _ => self.x.rows(),
+        };
         // Every shape below keeps G · T accumulators within `TOKENS`, and T as large as is left: a block is unpacked
         // once for T tokens. The conditions are constants of the ISA; only its own shapes are compiled.
         while token < tokens {
@@ -329,8 +333,13 @@ impl GemmTask<'_> {
         for g in 0..G {
             let row = groups[g] * LANES;
             let rows = self.w.rows() - row;
-            for t in 0..T {
-                // What fills up the last tile of 16 is nobody's result.
+            // What fills up the last tile is nobody's result.
+            let tokens = if T == 4 {
+                T.min(self.x.rows() - token)
+            } else {
+                T
+            };
+            for t in 0..tokens {
                 if T == 16 && token + t >= self.x.rows() {
                     break;
                 }
@@ -386,7 +395,7 @@ fn prefetch_block<S: Simd>(s: S, p: *const u8, bytes: usize) {
 
 /// The arithmetic of a weight format: computes one register tile, groups `group + k · share` by tokens from `token` on.
 trait GemmTile {
-    /// Tokens of the inputs, with those that fill up the last tile of 16.
+    /// Tokens of the inputs, with those that fill up the last tile.
     #[inline(always)]
     fn tokens(&self, x: &Activations) -> usize {
         x.rows()

@@ -2,9 +2,10 @@
 //!
 //! The second answer is accepted only if strictly more requirements hold, none is lost, and it is still an answer: it
 //! says something of what the first said and does not go round in circles. Where the requirements are regular, it is
-//! written under a grammar that cannot drift. Its length is bounded, whatever the model would like to write.
+//! written under a grammar that cannot drift. Its length is bounded, whatever the model would like to write: unless a full
+//! check was asked for, it takes at most twice the time of the first.
 
-use super::{flaw, is_off_topic, question, with_objection};
+use super::{NO_ROOM, flaw, is_off_topic, question, with_objection};
 use crate::{
     Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     check::{self, Compliance, Relation, Requirement, Rule, What},
@@ -37,10 +38,13 @@ impl Guard for Constraints {
 
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let found = check::find(turn.question());
+        let Some(room) = budget.brief_room(least_room(&found)) else {
+            return Action::kept(NO_ROOM);
+        };
         let request = GuardRequest {
             messages: with_objection(turn.messages, turn.answer, objection(&found, turn.answer)),
             shape: check::grammar(&found).map(Shape::Lark),
-            least_room: least_room(&found),
+            max_tokens: Some(room),
             ..GuardRequest::default()
         };
         let Some(text) = budget.generate(request) else {

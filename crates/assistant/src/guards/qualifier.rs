@@ -3,7 +3,7 @@
 //! What can be seen by looking is decided so. Where it cannot, the model is asked one question that it can only answer
 //! with yes or no. Then one more try; it is accepted only if the same check passes.
 
-use super::{flaw, is_gutted, is_off_topic, question, with_objection};
+use super::{NO_ROOM, flaw, is_gutted, is_off_topic, question, with_objection};
 use crate::{
     Action, Guard, GuardBudget, GuardRequest, Turn, Verdict,
     detect::{
@@ -38,8 +38,12 @@ impl Guard for Qualifier {
         let Some(broken) = broken(&conditions, turn, turn.answer, budget) else {
             return Action::kept("the answer respects it");
         };
+        let Some(room) = budget.brief_room(0) else {
+            return Action::kept(NO_ROOM);
+        };
         let request = GuardRequest {
             messages: with_objection(turn.messages, turn.answer, objection(broken)),
+            max_tokens: Some(room),
             ..GuardRequest::default()
         };
         let Some(text) = budget.generate(request) else {

@@ -220,13 +220,14 @@ fn a_second_answer_always_ends() {
         let mut model = Endless { asked: Vec::new() };
         let ask = Ask {
             max_tokens: allowed,
-            check: CheckLevel::Quick,
+            check: CheckLevel::Full,
             ..ask(question)
         };
         let reply = Pipeline::new(guards::all())
             .answer(&mut model, &mut Bench::default(), &ask, &mut go_on)
             .expect("an answer");
         assert_eq!(reply.text, "The sea is very wide and deep.", "{question}");
+        assert!(model.asked.len() > 1, "{question}: asked again");
         assert_eq!(
             model.asked[0], allowed,
             "the first answer is the person's own"
@@ -237,6 +238,37 @@ fn a_second_answer_always_ends() {
                 "{question}: {tokens:?}"
             );
         }
+    }
+}
+
+#[test]
+fn without_a_full_check_second_answers_take_at_most_twice_the_time_of_the_first() {
+    // Whether it is asked for again, and whether a guard says that there is no time for it.
+    for (question, again, told) in [
+        ("Describe the sea in one word.", true, false),
+        ("Describe the sea. Use at least 600 words.", false, true),
+        // Two guards have something to say, and the first takes the time of both.
+        (
+            "Describe the sea. Answer in one word. Do not mention wide.",
+            true,
+            true,
+        ),
+    ] {
+        let mut model = Endless { asked: Vec::new() };
+        let ask = Ask {
+            check: CheckLevel::Quick,
+            ..ask(question)
+        };
+        let reply = Pipeline::new(guards::all())
+            .answer(&mut model, &mut Bench::default(), &ask, &mut go_on)
+            .expect("an answer");
+        let (first, entries) = (reply.generation.usage.completion, &reply.receipt.guards);
+        let spent: usize = entries.iter().map(|entry| entry.spent.completion).sum();
+        assert_eq!(spent > 0, again, "{question}: {entries:?}");
+        assert!(spent <= 2 * first, "{question}: {spent} after {first}");
+        let reasons = entries.iter().filter_map(|entry| entry.reason.as_deref());
+        let no_time = reasons.filter(|why| why.contains("a full check allows it"));
+        assert_eq!(no_time.count() > 0, told, "{question}: {entries:?}");
     }
 }
 
