@@ -50,7 +50,7 @@ pub enum CheckLevel {
     /// A few programs, written beside the answer.
     #[default]
     Quick,
-    /// Further answers and more programs, as a jury.
+    /// Further answers and more programs, as a jury; a second answer may be as long as what was asked for needs.
     Full,
 }
 

@@ -133,7 +133,7 @@ fn a_role_is_asked_by_a_slash_and_the_person_sees_what_left() {
     let (place, double) = (place(), Double::start());
     let peer = Elsewhere::new(Duration::ZERO, |_| "Hello from the mini.".into());
     let config = format!(
-        "[peers.mini]\nurl = \"{}\"\nmodels = [\"large\"]\nrole = \"premium\"\ntimeout = 5\n",
+        "[peers.mini]\nurl = \"{}\"\nmodels = [\"large\"]\nrole = \"premium\"\ntimeout = 60\n",
         peer.url
     );
     std::fs::create_dir_all(place.home()).unwrap();

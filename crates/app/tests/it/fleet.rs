@@ -27,7 +27,7 @@ fn configure(place: &Place, text: &str) {
 
 fn premium(url: &str) -> String {
     format!(
-        "[peers.mini]\nurl = \"{url}/v1\"\nmodels = [\"tiny\"]\nrole = \"premium\"\ntimeout = 5\n"
+        "[peers.mini]\nurl = \"{url}/v1\"\nmodels = [\"tiny\"]\nrole = \"premium\"\ntimeout = 60\n"
     )
 }
 
