@@ -237,17 +237,17 @@ impl<'a> GuardBudget<'a> {
         self.ask.max_tokens.map_or(room, |most| room.min(most))
     }
 
-    /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, all
-    /// of a turn together and with what is read for them. Nothing if that is too little: a third of `least` may do, because
-    /// who asks for it counts generously.
+    /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, or a
+    /// moment if that was short: all of a turn together, with what is read for them. Nothing if that is far too little; who
+    /// asks for `least` counts generously, sentences most of all.
     pub fn brief_room(&self, least: usize) -> Option<usize> {
         if self.level() == CheckLevel::Full {
             return Some(self.room(least));
         }
-        let twice = self.draft_tokens.saturating_mul(7) / 4;
+        let twice = (self.draft_tokens.saturating_mul(7) / 4).max(SHORT_ANSWER);
         let room = twice.saturating_sub(self.rewritten);
         let room = self.ask.max_tokens.map_or(room, |most| room.min(most));
-        (room >= FEW_WORDS.max(least / 3)).then_some(room)
+        (room >= FEW_WORDS.max(least / 12)).then_some(room)
     }
 
     /// The guard's one generation. Nothing if the model failed, the person stopped it, it was cut by its length, or

@@ -119,7 +119,7 @@ impl Pipeline {
         };
         let mut work = Work {
             text: generation.text.clone(),
-            draft_tokens: generation.usage.completion,
+            draft_tokens: written(&generation),
             stopped: skipped || generation.finish == Finish::Cancelled,
             entries: Vec::new(),
             values: Vec::new(),
@@ -189,6 +189,14 @@ impl Pipeline {
             None => "nothing in the question to compute it from",
         };
         Some(Mark::unchecked(why))
+    }
+}
+
+/// Tokens of an answer; about as many as its length says where an endpoint does not count them.
+fn written(generation: &Generation) -> usize {
+    match generation.usage.completion {
+        0 => generation.text.len() / 4,
+        tokens => tokens,
     }
 }
 
