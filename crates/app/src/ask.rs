@@ -34,8 +34,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) fn run(args: &AskArgs, context: &Context) -> anyhow::Result<()> {
     let schema = args.schema.as_deref().map(schema::read).transpose()?;
     let Asked { question, piped } = asked(args)?;
-    let files = question::files(&args.files, piped)?;
+    // Before a password may be asked for: Ctrl-C then gives the terminal back as it was.
     let interrupt = Interrupt::install()?;
+    let files = question::files(&args.files, piped)?;
     let mut chat = open(args, schema.clone(), &interrupt, context)?;
     let mut history = args.resume.then(|| History::open(context)).transpose()?;
     if let Some((_, said)) = history

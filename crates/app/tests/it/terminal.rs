@@ -124,11 +124,14 @@ fn shell_words(command: &Command) -> String {
     quoted.join(" ")
 }
 
-/// Ctrl-C in the middle of a password: the shell that comes after finds no key of it.
+/// Ctrl-C in the middle of a password: the shell that comes after finds no key of it, and a terminal that shows keys. Also
+/// where the program was started with Ctrl-C ignored, as scripts in the background start theirs.
 fn leaves_nothing_of_a_password(place: &Place, arguments: &[&str]) {
     let inner = place.command(arguments, &[("TERM", "xterm")]);
     let words = shell_words(&inner);
-    let line = format!("trap : INT; {words}; echo over; read keys; echo \"keys <$keys>\"");
+    let line = format!(
+        "trap '' INT; {words}; echo over; read keys; echo \"keys <$keys>\"; stty -a | grep -qw -- -echo || echo shown"
+    );
     let Some(mut terminal) = Terminal::start_line(&inner, &line) else {
         return;
     };
@@ -138,6 +141,7 @@ fn leaves_nothing_of_a_password(place: &Place, arguments: &[&str]) {
     terminal.wait(0, "end", |shown| shown.contains("over"));
     terminal.press(b"\r");
     terminal.wait(0, "keys", |shown| shown.contains("keys <>"));
+    terminal.wait(0, "echo", |shown| shown.contains("shown"));
     assert!(!terminal.shown.lock().unwrap().contains("fishb"));
 }
 
