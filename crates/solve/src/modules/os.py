@@ -1,6 +1,5 @@
 """A harmless `os`: constants, paths as text, an empty environment. Whatever would touch the system is refused."""
 
-import abc
 import sys
 
 name = "posix"
@@ -43,20 +42,13 @@ class DirEntry:
     """What `scandir` would give; nothing makes one."""
 
 
-class PathLike(abc.ABC):
+class _PathLikeType(type):
+    def __instancecheck__(cls, value):
+        return hasattr(type(value), "__fspath__")
+
+
+class PathLike(metaclass=_PathLikeType):
     """Something with a path in the file system, as text."""
-
-    __slots__ = ()
-
-    @abc.abstractmethod
-    def __fspath__(self):
-        raise NotImplementedError
-
-    @classmethod
-    def __subclasshook__(cls, subclass):
-        if cls is PathLike:
-            return hasattr(subclass, "__fspath__")
-        return NotImplemented
 
 
 def fspath(path):

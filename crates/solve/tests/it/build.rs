@@ -1,6 +1,6 @@
 //! What a binary tells about the machine that built it.
 
-/// RustPython's build script would write every variable of the environment into the binary.
+/// An interpreter's build script would write every variable of the environment into the binary; it did once.
 #[test]
 fn the_environment_of_the_build_is_not_in_the_binary() {
     let binary = std::fs::read(env!("CARGO_BIN_EXE_solve-test-child")).unwrap();

@@ -1,1 +1,0 @@
-//! Nothing: a sandbox calls no foreign functions. See the manifest for why this package exists.
