@@ -20,7 +20,10 @@ fn main() -> std::io::Result<()> {
         };
         Interpreter::new(host, stack).run(&text, "memory")
     };
-    let result = std::thread::Builder::new().stack_size(stack).spawn(work)?.join();
+    let result = std::thread::Builder::new()
+        .stack_size(stack)
+        .spawn(work)?
+        .join();
     use std::io::Write;
     match result {
         Ok(Ok(value)) => writeln!(std::io::stdout(), "=> {value}"),

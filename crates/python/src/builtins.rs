@@ -22,29 +22,43 @@ mod text;
 use crate::{
     class::Class,
     table::Dict,
-    value::{Args, GetSet, Native, NativeCode, Value},
+    value::{Args, GetSet, Native, NativeCode, SetAttribute, Value},
     vm::{PyResult, Vm},
 };
 use std::rc::Rc;
 
 pub(crate) use bytes::unicode_error_text;
-pub(crate) use object::new_object;
 pub(crate) use text::is_alphanumeric;
 
 pub(crate) fn install(vm: &Vm) {
     for (name, class) in vm.types.all() {
         let hidden = matches!(
             name,
-            "NoneType" | "NotImplementedType" | "function" | "builtin_function_or_method"
-                | "method_descriptor" | "method" | "module" | "generator" | "getset_descriptor"
-                | "dict_keys" | "dict_values" | "dict_items" | "code" | "cell" | "GenericAlias" | "UnionType" | "ellipsis"
+            "NoneType"
+                | "NotImplementedType"
+                | "function"
+                | "builtin_function_or_method"
+                | "method_descriptor"
+                | "method"
+                | "module"
+                | "generator"
+                | "getset_descriptor"
+                | "dict_keys"
+                | "dict_values"
+                | "dict_items"
+                | "code"
+                | "cell"
+                | "GenericAlias"
+                | "UnionType"
+                | "ellipsis"
         );
         if !hidden {
             vm.builtins.set_str(&vm.intern(name), Value::Class(class));
         }
     }
     for (name, class) in vm.types.exceptions() {
-        vm.builtins.set_str(&vm.intern(name), Value::Class(class.clone()));
+        vm.builtins
+            .set_str(&vm.intern(name), Value::Class(class.clone()));
     }
     // Names of old that mean the same.
     let os_error = Value::Class(vm.types.exception("OSError"));
@@ -163,7 +177,7 @@ pub(crate) fn getter(
     class: &Rc<Class>,
     name: &'static str,
     get: fn(&Vm, &Value) -> PyResult,
-    set: Option<fn(&Vm, &Value, Value) -> PyResult<()>>,
+    set: Option<SetAttribute>,
 ) {
     let computed = Value::GetSet(Rc::new(GetSet { name, get, set }));
     class.dict.set_str(&vm.intern(name), computed);

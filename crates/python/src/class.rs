@@ -10,12 +10,12 @@ use std::{
 
 pub(crate) struct Class {
     pub(crate) name: RefCell<Rc<Str>>,
-    pub(crate) bases: Vec<Rc<Class>>,
+    pub(crate) bases: Vec<Rc<Self>>,
     /// Its ancestors in order, without itself.
-    pub(crate) ancestors: Vec<Rc<Class>>,
+    pub(crate) ancestors: Vec<Rc<Self>>,
     pub(crate) dict: Rc<Dict>,
     /// Nothing for `type`.
-    pub(crate) metaclass: Option<Rc<Class>>,
+    pub(crate) metaclass: Option<Rc<Self>>,
     /// The builtin type nearest above it, which decides what its objects carry; itself if it is one.
     pub(crate) layout: Layout,
     /// Written in Rust: its attributes cannot be set.
@@ -24,7 +24,7 @@ pub(crate) struct Class {
     pub(crate) hooks: Cell<Hooks>,
     /// Names of `__slots__`, if no class above it lets its objects have other attributes.
     pub(crate) slots: OnceCell<Vec<Rc<Str>>>,
-    pub(crate) descendants: RefCell<Vec<Weak<Class>>>,
+    pub(crate) descendants: RefCell<Vec<Weak<Self>>>,
 }
 
 /// What objects of a class carry.
@@ -67,12 +67,6 @@ impl Class {
         self.ancestors
             .iter()
             .find_map(|class| class.dict.get_str(name))
-    }
-
-    /// The attribute and the class that has it.
-    pub(crate) fn lookup_with_owner(self: &Rc<Self>, name: &Rc<Str>) -> Option<(Value, Rc<Self>)> {
-        self.order()
-            .find_map(|class| Some((class.dict.get_str(name)?, class.clone())))
     }
 
     /// Itself and its ancestors.

@@ -75,8 +75,6 @@ pub(crate) enum Op {
     Rot2,
     /// a b c → c a b
     Rot3,
-    /// a b c d → d a b c
-    Rot4,
 
     /// A local of a function; unbound is an `UnboundLocalError`.
     LoadLocal(u32),

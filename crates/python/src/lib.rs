@@ -34,4 +34,4 @@ mod text;
 mod value;
 mod vm;
 
-pub use program::{Host, Interpreter};
+pub use program::{Call, Host, Interpreter, Write};

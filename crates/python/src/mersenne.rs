@@ -119,33 +119,6 @@ impl Mersenne {
         BigInt::from_biguint(Sign::Plus, BigUint::new(words))
     }
 
-    /// From 0 to below `limit`, as `_randbelow` draws it; 0 for a limit that is not positive.
-    pub(crate) fn below(&mut self, limit: &BigInt) -> BigInt {
-        if limit.sign() != Sign::Plus {
-            return BigInt::ZERO;
-        }
-        loop {
-            let drawn = self.bits(limit.bits());
-            if drawn < *limit {
-                return drawn;
-            }
-        }
-    }
-
-    /// The same for a machine's word.
-    pub(crate) fn small_below(&mut self, limit: u64) -> u64 {
-        if limit == 0 {
-            return 0;
-        }
-        let bits = u64::BITS - limit.leading_zeros();
-        loop {
-            let drawn = self.small_bits(bits);
-            if drawn < limit {
-                return drawn;
-            }
-        }
-    }
-
     /// What `getstate` has in the middle: the words and the place of the next one.
     pub(crate) fn state(&self) -> Vec<u32> {
         let mut state = self.words.to_vec();

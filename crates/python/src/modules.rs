@@ -45,6 +45,8 @@ fn builtins(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
 }
 
 pub(crate) fn library(name: &str) -> Option<&'static str> {
-    let found = crate::library::TEXTS.iter().find(|(known, _)| *known == name);
+    let found = crate::library::TEXTS
+        .iter()
+        .find(|(known, _)| *known == name);
     found.map(|(_, text)| *text)
 }

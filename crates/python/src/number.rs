@@ -15,9 +15,7 @@ mod parse;
 mod tests;
 mod write;
 
-pub(crate) use bits::{
-    IntoBytesError, bit_count, bit_length, from_bytes, shift_left, shift_right, to_bytes,
-};
+pub(crate) use bits::{bit_count, bit_length, from_bytes, shift_left, shift_right, to_bytes};
 pub(crate) use complex::{Complex, ComplexError};
 pub(crate) use convert::{
     as_integer_ratio, compare_int_float, float_to_int, frexp_int, int_to_f64, scaled_to_f64,
@@ -28,7 +26,7 @@ pub(crate) use float::{
     PowError, float_floor_mod, float_pow, hash_float, hash_int, round_float, round_half_even,
 };
 pub(crate) use hexadecimal::{FromHexError, float_from_hex, float_hex};
-pub(crate) use integer::{ModPowError, floor_mod_i64, floor_mod_int, int_pow, mod_pow, round_int};
+pub(crate) use integer::{floor_mod_i64, floor_mod_int, int_pow, mod_pow, round_int};
 pub(crate) use parse::{count_digits, decimal_digit, parse_float, parse_int};
 pub(crate) use write::{decimal_digits_exceed, float_repr, int_to_string, shortest_digits};
 

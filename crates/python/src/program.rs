@@ -12,12 +12,17 @@ use crate::{
 /// Longest error line.
 const LINE: usize = 500;
 
+/// Takes a text that is printed.
+pub type Write = dyn Fn(&str, bool);
+/// Answers a question of a kind.
+pub type Call = dyn Fn(&str, &str) -> Result<String, String>;
+
 /// What a program can reach beyond itself.
 pub struct Host {
     /// Takes what is printed; `true` for standard output, `false` for standard error.
-    pub write: Box<dyn Fn(&str, bool)>,
+    pub write: Box<Write>,
     /// Answers `_reckon.call(kind, text)`; an `Err` is raised as an `OSError`.
-    pub call: Box<dyn Fn(&str, &str) -> Result<String, String>>,
+    pub call: Box<Call>,
     /// Modules of the caller: name and Python text. They win over those of the library.
     pub modules: &'static [(&'static str, &'static str)],
 }
@@ -80,7 +85,10 @@ impl Interpreter {
     fn left_well(&self, raise: &Raise) -> bool {
         let code = self.vm.argument(&raise.0);
         self.vm.is_error(raise, "SystemExit")
-            && matches!(code, None | Some(Value::None | Value::Int(0) | Value::Bool(false)))
+            && matches!(
+                code,
+                None | Some(Value::None | Value::Int(0) | Value::Bool(false))
+            )
     }
 
     /// An exception as one line: what it is and what it says.
@@ -92,7 +100,10 @@ impl Interpreter {
         let exception = Value::Instance(raise.0.clone());
         let own = |name: &str| raise.0.own(&vm.intern(name));
         let kind = raise.0.class().name().to_string();
-        let mut text = vm.str(&exception).map(|text| text.to_string()).unwrap_or_default();
+        let mut text = vm
+            .str(&exception)
+            .map(|text| text.to_string())
+            .unwrap_or_default();
         if vm.is_error(raise, "SyntaxError") {
             if let Some(Value::Int(line)) = own("lineno") {
                 text += &format!(" (line {line})");
@@ -101,7 +112,8 @@ impl Interpreter {
             && let Some(Value::Str(name)) = own("name")
         {
             let name = name.split('.').next().unwrap_or_default().to_owned();
-            text = format!("{name} is not available: the sandbox has Python's standard library only");
+            text =
+                format!("{name} is not available: the sandbox has Python's standard library only");
         }
         let text: String = text.replace(['\n', '\r'], " ").chars().take(LINE).collect();
         match text.trim() {
@@ -124,4 +136,3 @@ fn is_native_method(value: &Value) -> bool {
         _ => false,
     }
 }
-

@@ -13,10 +13,7 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use binary::{
-    binary, frexp, is_close, ldexp, modf, next_after, remainder, trunc_int, ulp, whole_above,
-    whole_below,
-};
+pub(crate) use binary::{binary, frexp, is_close, ldexp, modf, ulp};
 pub(crate) use logarithm::{log_int, log2_int, log10_int};
 pub(crate) use sums::{dist, fsum, hypot};
 
@@ -33,10 +30,6 @@ pub(crate) enum Failure {
     OppositeInfinities,
     /// `ValueError`
     NegativeTolerance,
-    /// `OverflowError`
-    InfinityToInt,
-    /// `ValueError`
-    NanToInt,
 }
 
 impl Failure {
@@ -47,14 +40,12 @@ impl Failure {
             Self::SumTooLarge => "intermediate overflow in fsum",
             Self::OppositeInfinities => "-inf + inf in fsum",
             Self::NegativeTolerance => "tolerances must be non-negative",
-            Self::InfinityToInt => "cannot convert float infinity to integer",
-            Self::NanToInt => "cannot convert float NaN to integer",
         }
     }
 
     /// Whether it is an `OverflowError`; else it is a `ValueError`.
     pub(crate) fn is_overflow(self) -> bool {
-        matches!(self, Self::Range | Self::SumTooLarge | Self::InfinityToInt)
+        matches!(self, Self::Range | Self::SumTooLarge)
     }
 }
 

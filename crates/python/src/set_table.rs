@@ -74,7 +74,11 @@ impl SetTable {
         let mut perturbation = hash.cast_unsigned();
         let mut first = perturbation as usize & mask;
         loop {
-            let last = if first + NEIGHBOURS <= mask { first + NEIGHBOURS } else { first };
+            let last = if first + NEIGHBOURS <= mask {
+                first + NEIGHBOURS
+            } else {
+                first
+            };
             for (offset, slot) in self.slots[first..=last].iter().enumerate() {
                 if stop(first + offset, slot) || slot.is_empty() {
                     return;
@@ -254,7 +258,10 @@ impl Set {
     /// Hashes and keys as they are now.
     pub(crate) fn entries(&self) -> Vec<(i64, Value)> {
         let table = self.table.borrow();
-        table.entries().map(|(hash, key)| (hash, key.clone())).collect()
+        table
+            .entries()
+            .map(|(hash, key)| (hash, key.clone()))
+            .collect()
     }
 
     /// A set of the same keys, in the order that CPython gives to a copy.
@@ -274,7 +281,13 @@ impl Set {
         let old = {
             let mut table = self.table.borrow_mut();
             let finger = table.finger;
-            std::mem::replace(&mut *table, SetTable { finger, ..SetTable::default() })
+            std::mem::replace(
+                &mut *table,
+                SetTable {
+                    finger,
+                    ..SetTable::default()
+                },
+            )
         };
         // What is dropped may hold anything, but the table is no longer borrowed.
         drop(old);

@@ -38,13 +38,8 @@ impl Table {
         self.live
     }
 
-    /// How far positions go, holes included.
-    pub(crate) fn positions(&self) -> usize {
-        self.entries.len()
-    }
-
     /// The first entry at this position or behind it, and its position.
-    pub(crate) fn from_position(&self, position: usize) -> Option<(usize, &Entry)> {
+    pub(crate) fn at_or_behind(&self, position: usize) -> Option<(usize, &Entry)> {
         let rest = self.entries.get(position..)?;
         let (offset, entry) = rest
             .iter()
@@ -54,7 +49,7 @@ impl Table {
     }
 
     /// The last entry before this position.
-    pub(crate) fn before_position(&self, position: usize) -> Option<(usize, &Entry)> {
+    pub(crate) fn before(&self, position: usize) -> Option<(usize, &Entry)> {
         let head = self.entries.get(..position.min(self.entries.len()))?;
         let found = head.iter().enumerate().rev();
         found.into_iter().find(|(_, entry)| !entry.key.is_unbound())
@@ -139,7 +134,8 @@ impl Table {
             place = (place + 1) & mask;
         }
         self.filled += usize::from(self.index[place] == EMPTY);
-        self.index[place] = u32::try_from(at).expect("memory ends before four thousand million entries");
+        self.index[place] =
+            u32::try_from(at).expect("memory ends before four thousand million entries");
     }
 
     /// Closes the holes and makes an index that is at most half full.
@@ -174,7 +170,11 @@ impl Table {
         self.live -= 1;
         self.forget(taken.hash, position);
         // A queue or a stack made of a dictionary must not grow without end.
-        while self.entries.last().is_some_and(|last| last.key.is_unbound()) {
+        while self
+            .entries
+            .last()
+            .is_some_and(|last| last.key.is_unbound())
+        {
             self.entries.pop();
         }
         Some(taken)
@@ -193,10 +193,6 @@ impl Table {
             }
             place = (place + 1) & mask;
         }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
     }
 }
 

@@ -59,14 +59,6 @@ impl Str {
         found.map_or(self.text.len(), |(at, _)| at)
     }
 
-    /// The number of the character that begins at this byte.
-    pub(crate) fn char_of(&self, byte: usize) -> usize {
-        if self.is_plain() {
-            return byte;
-        }
-        self.text.get(..byte).map_or(0, |head| head.chars().count())
-    }
-
     /// Characters from `start` to `end`.
     pub(crate) fn between(&self, start: usize, end: usize) -> &str {
         if start >= end {
@@ -165,7 +157,9 @@ pub(crate) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,
         '\0'..='\u{a0}' | '\u{ad}' => false,
-        '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{1680}' | '\u{180e}' => false,
+        '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{1680}' | '\u{180e}' => {
+            false
+        }
         '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}' => false,
         '\u{3000}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' => false,
         '\u{e000}'..='\u{f8ff}' | '\u{e0000}'.. => false,

@@ -39,8 +39,8 @@ pub(crate) enum Value {
     Str(Rc<Str>),
     Bytes(Rc<Vec<u8>>),
     ByteArray(Rc<RefCell<Vec<u8>>>),
-    Tuple(Rc<Vec<Value>>),
-    List(Rc<RefCell<Vec<Value>>>),
+    Tuple(Rc<Vec<Self>>),
+    List(Rc<RefCell<Vec<Self>>>),
     Dict(Rc<Dict>),
     Set(Rc<Set>),
     FrozenSet(Rc<Set>),
@@ -55,8 +55,8 @@ pub(crate) enum Value {
     Iter(Rc<Iter>),
     Generator(Rc<Generator>),
     Property(Rc<Property>),
-    StaticMethod(Rc<Value>),
-    ClassMethod(Rc<Value>),
+    StaticMethod(Rc<Self>),
+    ClassMethod(Rc<Self>),
     GetSet(Rc<GetSet>),
     Super(Rc<Super>),
     View(Rc<View>),
@@ -177,9 +177,19 @@ pub(crate) struct Iter {
 pub(crate) type Next = dyn FnMut(&Vm) -> PyResult<Option<Value>>;
 
 pub(crate) enum IterState {
-    Range { next: i64, left: u64, step: i64 },
-    List { list: Rc<RefCell<Vec<Value>>>, index: usize },
-    Tuple { tuple: Rc<Vec<Value>>, index: usize },
+    Range {
+        next: i64,
+        left: u64,
+        step: i64,
+    },
+    List {
+        list: Rc<RefCell<Vec<Value>>>,
+        index: usize,
+    },
+    Tuple {
+        tuple: Rc<Vec<Value>>,
+        index: usize,
+    },
     Native(Box<Next>),
     Done,
 }
@@ -201,11 +211,14 @@ pub(crate) struct Property {
     pub(crate) doc: Value,
 }
 
+/// Sets an attribute of an object.
+pub(crate) type SetAttribute = fn(&Vm, &Value, Value) -> PyResult<()>;
+
 /// An attribute of a builtin type that is computed.
 pub(crate) struct GetSet {
     pub(crate) name: &'static str,
     pub(crate) get: fn(&Vm, &Value) -> PyResult,
-    pub(crate) set: Option<fn(&Vm, &Value, Value) -> PyResult<()>>,
+    pub(crate) set: Option<SetAttribute>,
 }
 
 /// `super()`: attributes of `receiver`, looked up behind `class` in the order of its own classes.
@@ -324,7 +337,9 @@ impl Value {
             (Self::Tuple(a), Self::Tuple(b)) => Rc::ptr_eq(a, b) || (a.is_empty() && b.is_empty()),
             (Self::List(a), Self::List(b)) => Rc::ptr_eq(a, b),
             (Self::Dict(a), Self::Dict(b)) => Rc::ptr_eq(a, b),
-            (Self::Set(a), Self::Set(b)) | (Self::FrozenSet(a), Self::FrozenSet(b)) => Rc::ptr_eq(a, b),
+            (Self::Set(a), Self::Set(b)) | (Self::FrozenSet(a), Self::FrozenSet(b)) => {
+                Rc::ptr_eq(a, b)
+            }
             (Self::Range(a), Self::Range(b)) => Rc::ptr_eq(a, b),
             (Self::Slice(a), Self::Slice(b)) => Rc::ptr_eq(a, b),
             (Self::Class(a), Self::Class(b)) => Rc::ptr_eq(a, b),

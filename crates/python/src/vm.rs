@@ -5,8 +5,10 @@
 //!
 //! Depth: calls, representations and comparisons that go deeper count in [`Vm::deeper`], which raises `RecursionError` at
 //! Python's limit or when the stack of the thread comes to its end, whichever is first.
+mod args;
 mod attribute;
 mod binary;
+mod build;
 mod build_class;
 mod call;
 mod compare;
@@ -14,6 +16,7 @@ mod display;
 mod error;
 mod frame;
 mod generator;
+mod handle;
 mod hash;
 mod import;
 mod index;
@@ -25,13 +28,13 @@ mod run;
 mod set;
 pub(crate) mod types;
 
-pub(crate) use call::{Bound, Keyword};
+pub(crate) use args::{Bound, Keyword};
+pub(crate) use binary::OPERATORS;
 pub(crate) use compare::as_key;
-pub(crate) use index::place;
 pub(crate) use error::Raise;
 pub(crate) use frame::{Frame, Linked};
+pub(crate) use index::place;
 pub(crate) use number::Number;
-pub(crate) use binary::OPERATORS;
 pub(crate) use run::Exit;
 pub(crate) use types::{Alias, Types};
 
@@ -58,9 +61,9 @@ const RESERVE: usize = 1 << 20;
 /// What an interpreter is connected to.
 pub(crate) struct Outside {
     /// `print` and the like: a text, and whether it goes to standard output rather than standard error.
-    pub(crate) write: Box<dyn Fn(&str, bool)>,
+    pub(crate) write: Box<crate::program::Write>,
     /// `_reckon.call(kind, text)`.
-    pub(crate) call: Box<dyn Fn(&str, &str) -> Result<String, String>>,
+    pub(crate) call: Box<crate::program::Call>,
     /// Modules of the caller, by name: the text of each.
     pub(crate) modules: &'static [(&'static str, &'static str)],
 }
@@ -130,7 +133,11 @@ impl Vm {
     }
 
     /// The same, with words for the message that say what was done.
-    pub(crate) fn deeper_in<T>(&self, what: &str, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    pub(crate) fn deeper_in<T>(
+        &self,
+        what: &str,
+        work: impl FnOnce() -> PyResult<T>,
+    ) -> PyResult<T> {
         let depth = self.depth.get();
         let (top, room) = self.stack;
         if depth >= self.recursion_limit.get() || top.saturating_sub(here()) > room {

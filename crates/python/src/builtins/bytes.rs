@@ -37,7 +37,10 @@ pub(super) fn install(vm: &Vm) {
         let bytes = new_bytes(vm, "bytearray", args)?;
         Ok(vm.wrap(class, array(bytes)))
     });
-    for (name, class) in [("bytes", &vm.types.bytes), ("bytearray", &vm.types.bytearray)] {
+    for (name, class) in [
+        ("bytes", &vm.types.bytes),
+        ("bytearray", &vm.types.bytearray),
+    ] {
         method(vm, class, "decode", |vm, args| {
             let (object, args) = without_receiver(args);
             let [encoding, errors] = args.bind(vm, "decode", ["encoding", "errors"], 0)?;
@@ -111,13 +114,15 @@ fn bytes_from(vm: &Vm, kind: &str, source: &Value) -> PyResult<Vec<u8>> {
     if let Some(count) = vm.index_number(source)? {
         return zeros(vm, &count);
     }
-    let iterator = vm.iter(source).map_err(|raise| match vm.is_error(&raise, "TypeError") {
-        true => {
-            let name = vm.class_name(source);
-            vm.type_error(format!("cannot convert '{name}' object to {kind}"))
-        }
-        false => raise,
-    })?;
+    let iterator = vm
+        .iter(source)
+        .map_err(|raise| match vm.is_error(&raise, "TypeError") {
+            true => {
+                let name = vm.class_name(source);
+                vm.type_error(format!("cannot convert '{name}' object to {kind}"))
+            }
+            false => raise,
+        })?;
     let word = if kind == "bytes" { "bytes" } else { "byte" };
     collected(vm, &iterator, word)
 }

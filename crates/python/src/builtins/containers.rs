@@ -69,13 +69,33 @@ fn tuple_of(vm: &Vm, object: &Value) -> PyResult<Rc<Vec<Value>>> {
 fn install_range(vm: &Vm) {
     let class = &vm.types.range;
     constructor(vm, class, new_range);
-    getter(vm, class, "start", |vm, range| Ok(Value::Int(range_of(vm, range)?.start)), None);
-    getter(vm, class, "stop", |vm, range| Ok(Value::Int(range_of(vm, range)?.stop)), None);
-    getter(vm, class, "step", |vm, range| Ok(Value::Int(range_of(vm, range)?.step)), None);
+    getter(
+        vm,
+        class,
+        "start",
+        |vm, range| Ok(Value::Int(range_of(vm, range)?.start)),
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "stop",
+        |vm, range| Ok(Value::Int(range_of(vm, range)?.stop)),
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "step",
+        |vm, range| Ok(Value::Int(range_of(vm, range)?.step)),
+        None,
+    );
     method(vm, class, "count", |vm, args| {
         let [range, value] = args.method(vm, "range.count")?;
         if let Value::Int(_) | Value::Big(_) | Value::Bool(_) = value {
-            return vm.builtin_contains(&range, &value).map(|found| Value::Int(found.into()));
+            return vm
+                .builtin_contains(&range, &value)
+                .map(|found| Value::Int(found.into()));
         }
         let (iterator, mut count) = (vm.builtin_iter(&range)?, 0);
         while let Some(item) = vm.next(&iterator)? {
@@ -92,7 +112,11 @@ fn install_range(vm: &Vm) {
         let range = range_of(vm, &range)?;
         let left = range.len();
         let next = range.at(left.wrapping_sub(1));
-        let state = crate::value::IterState::Range { next, left, step: range.step.wrapping_neg() };
+        let state = crate::value::IterState::Range {
+            next,
+            left,
+            step: range.step.wrapping_neg(),
+        };
         let state = RefCell::new(state);
         let name = "range_iterator";
         Ok(Value::Iter(Rc::new(crate::value::Iter { name, state })))
@@ -153,9 +177,27 @@ fn install_slice(vm: &Vm) {
         let step = step.unwrap_or(Value::None);
         Ok(Value::Slice(Rc::new(Slice { start, stop, step })))
     });
-    getter(vm, class, "start", |vm, slice| Ok(slice_of(vm, slice)?.start.clone()), None);
-    getter(vm, class, "stop", |vm, slice| Ok(slice_of(vm, slice)?.stop.clone()), None);
-    getter(vm, class, "step", |vm, slice| Ok(slice_of(vm, slice)?.step.clone()), None);
+    getter(
+        vm,
+        class,
+        "start",
+        |vm, slice| Ok(slice_of(vm, slice)?.start.clone()),
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "stop",
+        |vm, slice| Ok(slice_of(vm, slice)?.stop.clone()),
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "step",
+        |vm, slice| Ok(slice_of(vm, slice)?.step.clone()),
+        None,
+    );
     method(vm, class, "indices", |vm, args| {
         let [slice, len] = args.method(vm, "slice.indices")?;
         let len = vm.integer(&len)?;

@@ -10,7 +10,9 @@ use std::rc::Rc;
 
 pub(super) fn install(vm: &Vm) {
     let class = &vm.types.dict;
-    constructor(vm, class, |vm, class, _| Ok(vm.wrap(class, Value::Dict(Dict::new()))));
+    constructor(vm, class, |vm, class, _| {
+        Ok(vm.wrap(class, Value::Dict(Dict::new())))
+    });
     method(vm, class, "__init__", |vm, args| update(vm, "dict", args));
     method(vm, class, "update", |vm, args| update(vm, "update", args));
     class_method(vm, class, "fromkeys", from_keys);
@@ -34,7 +36,13 @@ fn dict_of(vm: &Vm, object: &Value) -> PyResult<Rc<Dict>> {
 
 /// A mapping or pairs, and keywords.
 fn update(vm: &Vm, name: &str, args: Args) -> PyResult {
-    let (dict, Args { positional, keywords }) = receiver(vm, args)?;
+    let (
+        dict,
+        Args {
+            positional,
+            keywords,
+        },
+    ) = receiver(vm, args)?;
     let [more] = Args::positional(positional).between(vm, name, 0)?;
     match more {
         Some(Value::Dict(more)) if dict.len() == 0 && !Rc::ptr_eq(&dict, &more) => {
@@ -116,7 +124,11 @@ fn install_changes(vm: &Vm) {
         let [key, default] = args.between(vm, "pop", 1)?;
         let key = key.unwrap_or(Value::None);
         // An empty one asks for no hash.
-        let removed = if dict.len() == 0 { None } else { vm.dict_remove(&dict, &key)? };
+        let removed = if dict.len() == 0 {
+            None
+        } else {
+            vm.dict_remove(&dict, &key)?
+        };
         match removed.map(|(_, value)| value).or(default) {
             Some(value) => Ok(value),
             None => Err(vm.key_error(key)),
@@ -126,7 +138,7 @@ fn install_changes(vm: &Vm) {
         let [dict] = args.method(vm, "dict.popitem")?;
         let dict = dict_of(vm, &dict)?;
         let mut table = dict.table.borrow_mut();
-        let last = table.before_position(usize::MAX).map(|(at, _)| at);
+        let last = table.before(usize::MAX).map(|(at, _)| at);
         match last.and_then(|at| table.remove(at)) {
             Some(entry) => Ok(Value::tuple(vec![entry.key, entry.value])),
             None => Err(vm.key_error(Value::str("popitem(): dictionary is empty"))),
@@ -192,7 +204,7 @@ pub(super) fn backwards(dict: &Rc<Dict>, kind: ViewKind) -> Value {
             return Err(vm.error("RuntimeError", "dictionary changed size during iteration"));
         }
         let table = dict.table.borrow();
-        let Some((at, entry)) = table.before_position(position) else {
+        let Some((at, entry)) = table.before(position) else {
             return Ok(None);
         };
         position = at;

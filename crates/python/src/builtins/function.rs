@@ -1,18 +1,21 @@
 //! Functions, methods, properties, generators, modules and `super` as objects.
+mod generator;
+mod property;
+
 use super::{constructor, getter, method};
 use crate::{
     class::Class,
     table::Dict,
-    value::{Args, CellRef, Function, Generator, Instance, Module, Payload, Property, Value},
-    vm::{Exit, PyResult, Raise, Vm},
+    value::{Args, CellRef, Function, Instance, Module, Payload, Value},
+    vm::{PyResult, Vm},
 };
 use std::{cell::RefCell, rc::Rc};
 
 pub(super) fn install(vm: &Vm) {
     install_functions(vm);
     install_methods(vm);
-    install_properties(vm);
-    install_generators(vm);
+    property::install(vm);
+    generator::install(vm);
     install_others(vm);
 }
 
@@ -21,97 +24,162 @@ fn install_functions(vm: &Vm) {
     for name in ["__doc__", "__module__"] {
         class.dict.set_str(&vm.intern(name), Value::None);
     }
-    getter(vm, class, "__name__", |_, value| match value {
-        Value::Function(function) => Ok(Value::Str(function.name.borrow().clone())),
-        _ => Ok(Value::None),
-    }, Some(|vm, value, name| match (value, name) {
-        (Value::Function(function), Value::Str(name)) => {
-            *function.name.borrow_mut() = name;
-            Ok(())
-        }
-        _ => Err(vm.type_error("__name__ must be set to a string object")),
-    }));
-    getter(vm, class, "__qualname__", |_, value| match value {
-        Value::Function(function) => Ok(Value::Str(function.qualname.borrow().clone())),
-        _ => Ok(Value::None),
-    }, Some(|vm, value, name| match (value, name) {
-        (Value::Function(function), Value::Str(name)) => {
-            *function.qualname.borrow_mut() = name;
-            Ok(())
-        }
-        _ => Err(vm.type_error("__qualname__ must be set to a string object")),
-    }));
-    getter(vm, class, "__annotations__", |vm, value| match value {
-        Value::Function(function) => {
-            let name = &vm.names.annotations;
-            if let Some(own) = function.dict.get_str(name) {
-                return Ok(own);
+    getter(
+        vm,
+        class,
+        "__name__",
+        |_, value| match value {
+            Value::Function(function) => Ok(Value::Str(function.name.borrow().clone())),
+            _ => Ok(Value::None),
+        },
+        Some(|vm, value, name| match (value, name) {
+            (Value::Function(function), Value::Str(name)) => {
+                *function.name.borrow_mut() = name;
+                Ok(())
             }
-            let empty = Value::Dict(Dict::new());
-            function.dict.set_str(name, empty.clone());
-            Ok(empty)
-        }
-        _ => Ok(Value::None),
-    }, Some(|vm, value, annotations| {
-        if let Value::Function(function) = value {
-            function.dict.set_str(&vm.names.annotations, annotations);
-        }
-        Ok(())
-    }));
-    getter(vm, class, "__defaults__", |_, value| match value {
-        Value::Function(function) if !function.defaults.borrow().is_empty() => {
-            Ok(Value::Tuple(function.defaults.borrow().clone()))
-        }
-        _ => Ok(Value::None),
-    }, Some(|vm, value, defaults| {
-        let (Value::Function(function), Value::Tuple(_) | Value::None) = (value, &defaults) else {
-            return Err(vm.type_error("__defaults__ must be set to a tuple object"));
-        };
-        *function.defaults.borrow_mut() = match defaults {
-            Value::Tuple(defaults) => defaults,
-            _ => Rc::default(),
-        };
-        Ok(())
-    }));
-    getter(vm, class, "__closure__", |vm, value| match value {
-        Value::Function(function) if !function.closure.is_empty() => {
-            let cells = function.closure.iter().map(|cell| cell_object(vm, cell));
-            Ok(Value::tuple(cells.collect()))
-        }
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "__kwdefaults__", |_, value| match value {
-        Value::Function(function) => {
-            let defaults = function.keyword_defaults.borrow().clone();
-            Ok(defaults.map_or(Value::None, Value::Dict))
-        }
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "__globals__", |_, value| match value {
-        Value::Function(function) => Ok(Value::Dict(function.globals.clone())),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "__code__", |_, value| match value {
-        Value::Function(function) => Ok(Value::Code(function.code.clone())),
-        _ => Ok(Value::None),
-    }, None);
+            _ => Err(vm.type_error("__name__ must be set to a string object")),
+        }),
+    );
+    getter(
+        vm,
+        class,
+        "__qualname__",
+        |_, value| match value {
+            Value::Function(function) => Ok(Value::Str(function.qualname.borrow().clone())),
+            _ => Ok(Value::None),
+        },
+        Some(|vm, value, name| match (value, name) {
+            (Value::Function(function), Value::Str(name)) => {
+                *function.qualname.borrow_mut() = name;
+                Ok(())
+            }
+            _ => Err(vm.type_error("__qualname__ must be set to a string object")),
+        }),
+    );
+    getter(
+        vm,
+        class,
+        "__annotations__",
+        |vm, value| match value {
+            Value::Function(function) => {
+                let name = &vm.names.annotations;
+                if let Some(own) = function.dict.get_str(name) {
+                    return Ok(own);
+                }
+                let empty = Value::Dict(Dict::new());
+                function.dict.set_str(name, empty.clone());
+                Ok(empty)
+            }
+            _ => Ok(Value::None),
+        },
+        Some(|vm, value, annotations| {
+            if let Value::Function(function) = value {
+                function.dict.set_str(&vm.names.annotations, annotations);
+            }
+            Ok(())
+        }),
+    );
+    install_function_parts(vm);
     method(vm, class, "__get__", bind_function);
     method(vm, class, "__call__", call_receiver);
     constructor(vm, class, new_function);
     install_code(vm);
+    install_natives(vm);
+}
+
+/// What a function was made of.
+fn install_function_parts(vm: &Vm) {
+    let class = &vm.types.function;
+    getter(
+        vm,
+        class,
+        "__defaults__",
+        |_, value| match value {
+            Value::Function(function) if !function.defaults.borrow().is_empty() => {
+                Ok(Value::Tuple(function.defaults.borrow().clone()))
+            }
+            _ => Ok(Value::None),
+        },
+        Some(|vm, value, defaults| {
+            let (Value::Function(function), Value::Tuple(_) | Value::None) = (value, &defaults)
+            else {
+                return Err(vm.type_error("__defaults__ must be set to a tuple object"));
+            };
+            *function.defaults.borrow_mut() = match defaults {
+                Value::Tuple(defaults) => defaults,
+                _ => Rc::default(),
+            };
+            Ok(())
+        }),
+    );
+    getter(
+        vm,
+        class,
+        "__closure__",
+        |vm, value| match value {
+            Value::Function(function) if !function.closure.is_empty() => {
+                let cells = function.closure.iter().map(|cell| cell_object(vm, cell));
+                Ok(Value::tuple(cells.collect()))
+            }
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__kwdefaults__",
+        |_, value| match value {
+            Value::Function(function) => {
+                let defaults = function.keyword_defaults.borrow().clone();
+                Ok(defaults.map_or(Value::None, Value::Dict))
+            }
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__globals__",
+        |_, value| match value {
+            Value::Function(function) => Ok(Value::Dict(function.globals.clone())),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__code__",
+        |_, value| match value {
+            Value::Function(function) => Ok(Value::Code(function.code.clone())),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+}
+
+fn install_natives(vm: &Vm) {
     let class = &vm.types.native;
     getter(vm, class, "__name__", native_name, None);
     getter(vm, class, "__qualname__", native_name, None);
-    method(vm, class, "__call__", |vm, args| call_receiver(vm, args));
-    getter(vm, class, "__self__", |_, value| match value {
-        Value::Method(method) => Ok(method.receiver.clone()),
-        _ => Ok(Value::None),
-    }, None);
+    method(vm, class, "__call__", call_receiver);
+    getter(
+        vm,
+        class,
+        "__self__",
+        |_, value| match value {
+            Value::Method(method) => Ok(method.receiver.clone()),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
     class.dict.set_str(&vm.names.module, Value::str("builtins"));
     let class = &vm.types.method_descriptor;
     getter(vm, class, "__name__", native_name, None);
     getter(vm, class, "__qualname__", native_name, None);
-    method(vm, class, "__call__", |vm, args| call_receiver(vm, args));
+    method(vm, class, "__call__", call_receiver);
     method(vm, class, "__get__", bind_function);
 }
 
@@ -140,7 +208,10 @@ fn new_function(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
     }
     if cells.len() != code.free.len() {
         let (needs, got) = (code.free.len(), cells.len());
-        let message = format!("{} requires closure of length {needs}, not {got}", code.name);
+        let message = format!(
+            "{} requires closure of length {needs}, not {got}",
+            code.name
+        );
         return Err(vm.value_error(message));
     }
     let name = match name {
@@ -163,64 +234,126 @@ fn new_function(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
 }
 
 fn install_cells(vm: &Vm) {
-    getter(vm, &vm.types.cell, "cell_contents", |vm, value| {
-        let Value::Instance(instance) = value else {
-            return Err(vm.type_error("a cell is needed"));
-        };
-        let cell = instance.native::<CellRef>();
-        match cell.map_or(Value::Unbound, |cell| cell.borrow().clone()) {
-            Value::Unbound => Err(vm.value_error("Cell is empty")),
-            value => Ok(value),
-        }
-    }, None);
+    getter(
+        vm,
+        &vm.types.cell,
+        "cell_contents",
+        |vm, value| {
+            let Value::Instance(instance) = value else {
+                return Err(vm.type_error("a cell is needed"));
+            };
+            let cell = instance.native::<CellRef>();
+            match cell.map_or(Value::Unbound, |cell| cell.borrow().clone()) {
+                Value::Unbound => Err(vm.value_error("Cell is empty")),
+                value => Ok(value),
+            }
+        },
+        None,
+    );
 }
 
 /// What programs ask of code: names of parameters and how many.
 fn install_code(vm: &Vm) {
     install_cells(vm);
     let class = &vm.types.code;
-    getter(vm, class, "co_name", |_, value| match value {
-        Value::Code(code) => Ok(Value::str(&*code.name)),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "co_argcount", |_, value| match value {
-        Value::Code(code) => Ok(Value::Int(code.positional.into())),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "co_kwonlyargcount", |_, value| match value {
-        Value::Code(code) => Ok(Value::Int(code.keyword_only.into())),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "co_posonlyargcount", |_, value| match value {
-        Value::Code(code) => Ok(Value::Int(code.positional_only.into())),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "co_flags", |_, value| match value {
-        Value::Code(code) => Ok(Value::Int(
-            i64::from(code.star) * 4 + i64::from(code.double_star) * 8 + i64::from(code.is_generator) * 32 + 3,
-        )),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "co_freevars", |_, value| match value {
-        Value::Code(code) => {
-            let own = code.cells.len().saturating_sub(code.free.len());
-            let free = code.cells.iter().skip(own);
-            Ok(Value::tuple(free.map(|name| Value::str(&**name)).collect()))
-        }
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "co_varnames", |_, value| match value {
-        Value::Code(code) => Ok(Value::tuple(code.locals.iter().map(|name| Value::str(&**name)).collect())),
-        _ => Ok(Value::None),
-    }, None);
+    getter(
+        vm,
+        class,
+        "co_name",
+        |_, value| match value {
+            Value::Code(code) => Ok(Value::str(&*code.name)),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "co_argcount",
+        |_, value| match value {
+            Value::Code(code) => Ok(Value::Int(code.positional.into())),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "co_kwonlyargcount",
+        |_, value| match value {
+            Value::Code(code) => Ok(Value::Int(code.keyword_only.into())),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "co_posonlyargcount",
+        |_, value| match value {
+            Value::Code(code) => Ok(Value::Int(code.positional_only.into())),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    install_flags(vm);
 }
 
-fn native_name(vm: &Vm, value: &Value) -> PyResult {
-    Ok(match value {
+fn install_flags(vm: &Vm) {
+    let class = &vm.types.code;
+    getter(
+        vm,
+        class,
+        "co_flags",
+        |_, value| match value {
+            Value::Code(code) => Ok(Value::Int(
+                i64::from(code.star) * 4
+                    + i64::from(code.double_star) * 8
+                    + i64::from(code.is_generator) * 32
+                    + 3,
+            )),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "co_freevars",
+        |_, value| match value {
+            Value::Code(code) => {
+                let own = code.cells.len().saturating_sub(code.free.len());
+                let free = code.cells.iter().skip(own);
+                Ok(Value::tuple(free.map(|name| Value::str(&**name)).collect()))
+            }
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "co_varnames",
+        |_, value| match value {
+            Value::Code(code) => Ok(Value::tuple(
+                code.locals.iter().map(|name| Value::str(&**name)).collect(),
+            )),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+}
+
+fn native_name(_: &Vm, value: &Value) -> PyResult {
+    Ok(name_of_native(value))
+}
+
+fn name_of_native(value: &Value) -> Value {
+    match value {
         Value::Native(native) => Value::str(&*native.name),
-        Value::Method(method) => native_name(vm, &method.function)?,
+        Value::Method(method) => name_of_native(&method.function),
         _ => Value::None,
-    })
+    }
 }
 
 fn call_receiver(vm: &Vm, mut args: Args) -> PyResult {
@@ -244,15 +377,37 @@ fn bind_function(vm: &Vm, args: Args) -> PyResult {
 
 fn install_methods(vm: &Vm) {
     let class = &vm.types.method;
-    getter(vm, class, "__self__", |_, value| match value {
-        Value::Method(method) => Ok(method.receiver.clone()),
-        _ => Ok(Value::None),
-    }, None);
-    getter(vm, class, "__func__", |_, value| match value {
-        Value::Method(method) => Ok(method.function.clone()),
-        _ => Ok(Value::None),
-    }, None);
-    for name in ["__name__", "__qualname__", "__doc__", "__module__", "__wrapped__", "__annotations__", "__defaults__", "__code__", "__isabstractmethod__"] {
+    getter(
+        vm,
+        class,
+        "__self__",
+        |_, value| match value {
+            Value::Method(method) => Ok(method.receiver.clone()),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__func__",
+        |_, value| match value {
+            Value::Method(method) => Ok(method.function.clone()),
+            _ => Ok(Value::None),
+        },
+        None,
+    );
+    for name in [
+        "__name__",
+        "__qualname__",
+        "__doc__",
+        "__module__",
+        "__wrapped__",
+        "__annotations__",
+        "__defaults__",
+        "__code__",
+        "__isabstractmethod__",
+    ] {
         // What a method does not have itself, its function has.
         let get: fn(&Vm, &Value) -> PyResult = match name {
             "__name__" => |vm, value| of_function(vm, value, "__name__"),
@@ -271,7 +426,7 @@ fn install_methods(vm: &Vm) {
         let [function, receiver] = args.exactly(vm, "method")?;
         Ok(vm.bound(function, receiver))
     });
-    method(vm, class, "__call__", |vm, args| call_receiver(vm, args));
+    method(vm, class, "__call__", call_receiver);
 }
 
 fn of_function(vm: &Vm, value: &Value, name: &str) -> PyResult {
@@ -281,148 +436,13 @@ fn of_function(vm: &Vm, value: &Value, name: &str) -> PyResult {
     }
 }
 
-fn install_properties(vm: &Vm) {
-    let class = &vm.types.property;
-    constructor(vm, class, |vm, _, args| {
-        let bound = args.bind(vm, "property", ["fget", "fset", "fdel", "doc"], 0)?;
-        let [get, set, delete, doc] = bound.map(|part| part.unwrap_or(Value::None));
-        let doc = match (&doc, &get) {
-            (Value::None, Value::Function(function)) => {
-                function.dict.get_str(&vm.names.doc).unwrap_or(Value::None)
-            }
-            _ => doc,
-        };
-        Ok(Value::Property(Rc::new(Property { get, set, delete, doc })))
-    });
-    for (name, change) in [
-        ("getter", (|property: &mut Property, value| property.get = value) as fn(&mut Property, Value)),
-        ("setter", |property, value| property.set = value),
-        ("deleter", |property, value| property.delete = value),
-    ] {
-        method(vm, class, name, move |vm, args| {
-            let [property, function] = args.method(vm, name)?;
-            let Value::Property(property) = property else {
-                return Err(vm.type_error("a property is needed"));
-            };
-            let mut property = (*property).clone();
-            change(&mut property, function);
-            Ok(Value::Property(Rc::new(property)))
-        });
-    }
-    fn part(value: &Value, choose: fn(&Property) -> &Value) -> PyResult {
-        match value {
-            Value::Property(property) => Ok(choose(property).clone()),
-            _ => Ok(Value::None),
-        }
-    }
-    getter(vm, class, "fget", |_, value| part(value, |p| &p.get), None);
-    getter(vm, class, "fset", |_, value| part(value, |p| &p.set), None);
-    getter(vm, class, "fdel", |_, value| part(value, |p| &p.delete), None);
-    getter(vm, class, "__doc__", |_, value| part(value, |p| &p.doc), None);
-    getter(vm, class, "__isabstractmethod__", |vm, value| {
-        let Value::Property(property) = value else {
-            return Ok(Value::Bool(false));
-        };
-        let name = vm.intern("__isabstractmethod__");
-        let found = vm.optional_attribute(&property.get, &name)?;
-        Ok(found.unwrap_or(Value::Bool(false)))
-    }, None);
-    constructor(vm, &vm.types.staticmethod, |vm, _, args| {
-        let [function] = args.exactly(vm, "staticmethod")?;
-        Ok(Value::StaticMethod(Rc::new(function)))
-    });
-    constructor(vm, &vm.types.classmethod, |vm, _, args| {
-        let [function] = args.exactly(vm, "classmethod")?;
-        Ok(Value::ClassMethod(Rc::new(function)))
-    });
-    for class in [&vm.types.staticmethod, &vm.types.classmethod] {
-        for name in ["__func__", "__wrapped__"] {
-            getter(vm, class, name, |_, value| match value {
-                Value::StaticMethod(inner) | Value::ClassMethod(inner) => Ok((**inner).clone()),
-                _ => Ok(Value::None),
-            }, None);
-        }
-        getter(vm, class, "__isabstractmethod__", |vm, value| match value {
-            Value::StaticMethod(inner) | Value::ClassMethod(inner) => {
-                let name = vm.intern("__isabstractmethod__");
-                let found = vm.optional_attribute(inner, &name)?;
-                Ok(found.unwrap_or(Value::Bool(false)))
-            }
-            _ => Ok(Value::Bool(false)),
-        }, None);
-    }
-}
-
-fn generator(vm: &Vm, value: &Value) -> PyResult<Rc<Generator>> {
-    match value {
-        Value::Generator(generator) => Ok(generator.clone()),
-        _ => Err(vm.type_error("a generator is needed")),
-    }
-}
-
-impl Vm {
-    /// One step of a generator as a call sees it: its end is `StopIteration`.
-    pub(crate) fn generator_step(
-        &self,
-        generator: &Rc<Generator>,
-        with: Result<Value, Raise>,
-    ) -> PyResult {
-        match self.proceed(generator, with)? {
-            Exit::Yield(value) => Ok(value),
-            Exit::Return(value) => Err(self.stop_iteration(value)),
-        }
-    }
-}
-
-fn install_generators(vm: &Vm) {
-    let class = &vm.types.generator;
-    method(vm, class, "send", |vm, args| {
-        let [receiver, value] = args.method(vm, "send")?;
-        vm.generator_step(&generator(vm, &receiver)?, Ok(value))
-    });
-    method(vm, class, "throw", |vm, args| {
-        let [receiver, class, value, _] = args.between(vm, "throw", 2)?;
-        let receiver = generator(vm, &receiver.unwrap_or(Value::None))?;
-        let raised = match (class.unwrap_or(Value::None), value) {
-            (class @ Value::Class(_), Some(value)) if !value.is_none() => match value {
-                Value::Instance(_) => vm.raised(&value)?,
-                value => vm.raised(&vm.call(&class, vec![value])?)?,
-            },
-            (class @ (Value::Class(_) | Value::Instance(_)), _) => vm.raised(&class)?,
-            (other, _) => {
-                let name = vm.class_name(&other);
-                let message = "exceptions must be classes or instances deriving from BaseException";
-                return Err(vm.type_error(format!("{message}, not {name}")));
-            }
-        };
-        vm.generator_step(&receiver, Err(Raise(raised)))
-    });
-    method(vm, class, "close", |vm, args| {
-        let [receiver] = args.method(vm, "close")?;
-        let receiver = generator(vm, &receiver)?;
-        if !receiver.started.get() {
-            receiver.frame.borrow_mut().take();
-            return Ok(Value::None);
-        }
-        let exit = vm.exception("GeneratorExit", Vec::new());
-        match vm.proceed(&receiver, Err(exit)) {
-            Ok(Exit::Yield(_)) => Err(vm.error("RuntimeError", "generator ignored GeneratorExit")),
-            Ok(Exit::Return(_)) => Ok(Value::None),
-            Err(raise) if vm.is_error(&raise, "GeneratorExit") || vm.is_error(&raise, "StopIteration") => {
-                Ok(Value::None)
-            }
-            Err(raise) => Err(raise),
-        }
-    });
-    getter(vm, class, "__name__", |vm, value| Ok(Value::Str(generator(vm, value)?.name.clone())), None);
-    getter(vm, class, "gi_running", |vm, value| Ok(Value::Bool(generator(vm, value)?.running.get())), None);
-}
-
 fn install_others(vm: &Vm) {
     constructor(vm, &vm.types.super_, |vm, _, args| {
         match args.between::<2>(vm, "super", 1)? {
             [Some(Value::Class(class)), Some(receiver)] => vm.new_super(class, receiver),
-            [Some(Value::Class(_)), None] => Err(vm.type_error("super() of one argument is not supported")),
+            [Some(Value::Class(_)), None] => {
+                Err(vm.type_error("super() of one argument is not supported"))
+            }
             [other, _] => {
                 let name = vm.class_name(&other.unwrap_or(Value::None));
                 Err(vm.type_error(format!("super() argument 1 must be a type, not {name}")))
@@ -432,9 +452,14 @@ fn install_others(vm: &Vm) {
     constructor(vm, &vm.types.module, |vm, class: &Rc<Class>, args| {
         let [name, doc] = args.bind(vm, "module", ["name", "doc"], 1)?;
         let name = vm.str(&name.unwrap_or(Value::None))?;
-        let module = Module { name: vm.intern(&name), dict: Dict::new() };
+        let module = Module {
+            name: vm.intern(&name),
+            dict: Dict::new(),
+        };
         module.dict.set_str(&vm.names.name, Value::Str(name));
-        module.dict.set_str(&vm.names.doc, doc.unwrap_or(Value::None));
+        module
+            .dict
+            .set_str(&vm.names.doc, doc.unwrap_or(Value::None));
         if class.builtin {
             return Ok(Value::Module(Rc::new(module)));
         }
@@ -450,20 +475,32 @@ fn install_others(vm: &Vm) {
             Ok(value.clone())
         });
     }
-    method(vm, &vm.types.none, "__bool__", |_, _| Ok(Value::Bool(false)));
+    method(vm, &vm.types.none, "__bool__", |_, _| {
+        Ok(Value::Bool(false))
+    });
     for class in [&vm.types.generic_alias, &vm.types.union] {
-        getter(vm, class, "__args__", |_, value| match value {
-            Value::Instance(instance) => {
-                let alias = instance.native::<crate::vm::Alias>();
-                Ok(alias.map_or(Value::None, |alias| Value::tuple(alias.arguments.clone())))
-            }
-            _ => Ok(Value::None),
-        }, None);
+        getter(
+            vm,
+            class,
+            "__args__",
+            |_, value| match value {
+                Value::Instance(instance) => {
+                    let alias = instance.native::<crate::vm::Alias>();
+                    Ok(alias.map_or(Value::None, |alias| Value::tuple(alias.arguments.clone())))
+                }
+                _ => Ok(Value::None),
+            },
+            None,
+        );
     }
     let alias = &vm.types.generic_alias;
-    getter(vm, alias, "__origin__", |vm, value| {
-        Ok(vm.alias_origin(value).unwrap_or(Value::None))
-    }, None);
+    getter(
+        vm,
+        alias,
+        "__origin__",
+        |vm, value| Ok(vm.alias_origin(value).unwrap_or(Value::None)),
+        None,
+    );
     // `list[int]()` makes a list.
     method(vm, alias, "__call__", |vm, mut args| {
         let origin = vm.alias_origin(&args.receiver()).unwrap_or(Value::None);

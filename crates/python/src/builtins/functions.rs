@@ -14,7 +14,9 @@ mod numeric;
 pub(super) fn install(vm: &Vm) {
     let names = &vm.builtins;
     function(vm, names, "print", print);
-    function(vm, names, "input", |vm, _| Err(vm.error("EOFError", "the sandbox has no input")));
+    function(vm, names, "input", |vm, _| {
+        Err(vm.error("EOFError", "the sandbox has no input"))
+    });
     function(vm, names, "open", |vm, _| {
         Err(vm.error("PermissionError", "the sandbox has no files"))
     });
@@ -34,7 +36,8 @@ pub(super) fn install(vm: &Vm) {
     function(vm, names, "format", |vm, args| {
         let [value, spec] = args.between(vm, "format", 1)?;
         let spec = spec.map_or(Ok(crate::text::Str::new("")), |spec| vm.str(&spec))?;
-        vm.format(&value.unwrap_or(Value::None), &spec).map(Value::Str)
+        vm.format(&value.unwrap_or(Value::None), &spec)
+            .map(Value::Str)
     });
     function(vm, names, "hash", |vm, args| {
         let [value] = args.exactly(vm, "hash")?;
@@ -57,9 +60,13 @@ pub(super) fn install(vm: &Vm) {
     iterators::install(vm);
     constructor(vm, &vm.types.bool_, |vm, _, args| {
         let [value] = args.between(vm, "bool", 0)?;
-        value.map_or(Ok(false), |value| vm.truth(&value)).map(Value::Bool)
+        value
+            .map_or(Ok(false), |value| vm.truth(&value))
+            .map(Value::Bool)
     });
-    function(vm, names, "__build_class__", |vm, _| Err(vm.type_error("use the class statement")));
+    function(vm, names, "__build_class__", |vm, _| {
+        Err(vm.type_error("use the class statement"))
+    });
     function(vm, names, "__import__", |vm, mut args| {
         args.positional.truncate(1);
         args.keywords.clear();
@@ -75,7 +82,11 @@ pub(super) fn install(vm: &Vm) {
 
 fn is_callable(vm: &Vm, value: &Value) -> bool {
     match value {
-        Value::Function(_) | Value::Native(_) | Value::Method(_) | Value::Class(_) | Value::StaticMethod(_) => true,
+        Value::Function(_)
+        | Value::Native(_)
+        | Value::Method(_)
+        | Value::Class(_)
+        | Value::StaticMethod(_) => true,
         Value::Instance(_) => vm.class_of(value).lookup(&vm.names.call).is_some(),
         _ => false,
     }
@@ -83,7 +94,10 @@ fn is_callable(vm: &Vm, value: &Value) -> bool {
 
 fn print(vm: &Vm, mut args: Args) -> PyResult {
     let mut option = |name: &str| {
-        let at = args.keywords.iter().position(|(known, _)| **known == *name)?;
+        let at = args
+            .keywords
+            .iter()
+            .position(|(known, _)| **known == *name)?;
         Some(args.keywords.remove(at).1).filter(|value| !value.is_none())
     };
     let (separator, end, file) = (option("sep"), option("end"), option("file"));
@@ -117,7 +131,9 @@ fn print(vm: &Vm, mut args: Args) -> PyResult {
         None => vm.standard_output(),
     };
     match file {
-        Some(file) => vm.call_method(&file, "write", vec![Value::str(text)]).map(drop)?,
+        Some(file) => vm
+            .call_method(&file, "write", vec![Value::str(text)])
+            .map(drop)?,
         None => (vm.outside.write)(&text, true),
     }
     Ok(Value::None)
@@ -151,7 +167,9 @@ fn install_attributes(vm: &Vm) {
     function(vm, names, "hasattr", |vm, args| {
         let [object, name] = args.exactly(vm, "hasattr")?;
         let name = super::object::name_argument(vm, &name)?;
-        Ok(Value::Bool(vm.optional_attribute(&object, &name)?.is_some()))
+        Ok(Value::Bool(
+            vm.optional_attribute(&object, &name)?.is_some(),
+        ))
     });
     function_of_caller(vm, "dir", |vm, args| {
         let [object] = args.between(vm, "dir", 0)?;
@@ -221,7 +239,10 @@ impl Vm {
                 }
                 // An object may say of itself that it is of another class.
                 if let Value::Instance(instance) = object
-                    && instance.class().lookup(&self.names.class).is_some_and(|found| matches!(found, Value::Property(_)))
+                    && instance
+                        .class()
+                        .lookup(&self.names.class)
+                        .is_some_and(|found| matches!(found, Value::Property(_)))
                     && let Value::Class(claimed) = self.get_attribute(object, &self.names.class)?
                 {
                     return Ok(claimed.is_subclass(wanted));
@@ -244,7 +265,8 @@ impl Vm {
                     match self.call_special(other, &self.names.instancecheck, args)? {
                         Some(answer) => self.truth(&answer),
                         None => {
-                            let message = "isinstance() arg 2 must be a type, a tuple of types, or a union";
+                            let message =
+                                "isinstance() arg 2 must be a type, a tuple of types, or a union";
                             Err(self.type_error(message))
                         }
                     }
@@ -333,7 +355,14 @@ fn install_evaluation(vm: &Vm) {
         Ok(Value::None)
     });
     function(vm, &vm.builtins, "compile", |vm, args| {
-        let parameters = ["source", "filename", "mode", "flags", "dont_inherit", "optimize"];
+        let parameters = [
+            "source",
+            "filename",
+            "mode",
+            "flags",
+            "dont_inherit",
+            "optimize",
+        ];
         let [source, _, mode, ..] = args.bind(vm, "compile", parameters, 3)?;
         let text = source_text(vm, &source.unwrap_or(Value::None), "compile")?;
         let mode = vm.str(&mode.unwrap_or(Value::None))?;
@@ -401,7 +430,11 @@ fn evaluate(
 }
 
 /// A list that starts a computation with these values.
-fn all_of(vm: &Vm, iterable: &Value, mut each: impl FnMut(Value) -> PyResult<bool>) -> PyResult<bool> {
+fn all_of(
+    vm: &Vm,
+    iterable: &Value,
+    mut each: impl FnMut(Value) -> PyResult<bool>,
+) -> PyResult<bool> {
     let iterator = vm.iter(iterable)?;
     while let Some(value) = vm.next(&iterator)? {
         if !each(value)? {

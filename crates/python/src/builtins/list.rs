@@ -13,7 +13,9 @@ type Values = Rc<RefCell<Vec<Value>>>;
 
 pub(super) fn install(vm: &Vm) {
     let class = &vm.types.list;
-    constructor(vm, class, |vm, class, _| Ok(vm.wrap(class, Value::list(Vec::new()))));
+    constructor(vm, class, |vm, class, _| {
+        Ok(vm.wrap(class, Value::list(Vec::new())))
+    });
     method(vm, class, "__init__", fill);
     install_changes(vm);
     install_searches(vm);
@@ -34,7 +36,7 @@ fn list_of(vm: &Vm, object: &Value) -> PyResult<Values> {
 
 fn fill(vm: &Vm, args: Args) -> PyResult {
     args.no_keywords(vm, "list")?;
-        let (list, args) = receiver(vm, args)?;
+    let (list, args) = receiver(vm, args)?;
     let [values] = args.between(vm, "list", 0)?;
     let old = std::mem::take(&mut *list.borrow_mut());
     drop(old);
@@ -48,7 +50,12 @@ fn fill(vm: &Vm, args: Args) -> PyResult {
 fn extend(vm: &Vm, list: &Values, more: &Value) -> PyResult<()> {
     let plain = matches!(
         more,
-        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) | Value::FrozenSet(_) | Value::Range(_)
+        Value::List(_)
+            | Value::Tuple(_)
+            | Value::Dict(_)
+            | Value::Set(_)
+            | Value::FrozenSet(_)
+            | Value::Range(_)
     );
     if plain {
         let more = vm.collect(more)?;
@@ -163,7 +170,9 @@ fn install_searches(vm: &Vm) {
         let list = list_of(vm, &list)?;
         let mut left = list.borrow().len();
         Ok(Value::iter("list_reverseiterator", move |_| {
-            let value = left.checked_sub(1).and_then(|at| list.borrow().get(at).cloned());
+            let value = left
+                .checked_sub(1)
+                .and_then(|at| list.borrow().get(at).cloned());
             // Once behind the end, it stays at its end.
             left = if value.is_some() { left - 1 } else { 0 };
             Ok(value)
@@ -172,7 +181,13 @@ fn install_searches(vm: &Vm) {
 }
 
 /// Where in this part of the list the value stands first.
-fn find(vm: &Vm, list: &Values, value: &Value, start: usize, stop: usize) -> PyResult<Option<usize>> {
+fn find(
+    vm: &Vm,
+    list: &Values,
+    value: &Value,
+    start: usize,
+    stop: usize,
+) -> PyResult<Option<usize>> {
     let mut at = start;
     while at < stop {
         let Some(item) = list.borrow().get(at).cloned() else {
@@ -192,7 +207,11 @@ pub(super) fn search_bound(vm: &Vm, value: &Value, len: usize) -> PyResult<usize
         return Err(vm.type_error("slice indices must be integers or have an __index__ method"));
     };
     let number = number.big().unwrap_or_default();
-    let number = if number.sign() == num_bigint::Sign::Minus { number + len } else { number };
+    let number = if number.sign() == num_bigint::Sign::Minus {
+        number + len
+    } else {
+        number
+    };
     Ok(match number.sign() {
         num_bigint::Sign::Minus => 0,
         _ => usize::try_from(number).unwrap_or(usize::MAX),
@@ -202,7 +221,11 @@ pub(super) fn search_bound(vm: &Vm, value: &Value, len: usize) -> PyResult<usize
 /// The place to insert at, which may be the end.
 fn from_end(at: i64, len: usize) -> usize {
     let len = i64::try_from(len).unwrap_or(i64::MAX);
-    let at = if at < 0 { at.saturating_add(len).max(0) } else { at.min(len) };
+    let at = if at < 0 {
+        at.saturating_add(len).max(0)
+    } else {
+        at.min(len)
+    };
     usize::try_from(at).unwrap_or(0)
 }
 

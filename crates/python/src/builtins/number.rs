@@ -39,12 +39,30 @@ fn number_of(vm: &Vm, value: &Value) -> PyResult<Number> {
 fn install_parts(vm: &Vm) {
     let types = &vm.types;
     for class in [&types.int, &types.float] {
-        getter(vm, class, "real", |vm, value| Ok(number_of(vm, value)?.value()), None);
+        getter(
+            vm,
+            class,
+            "real",
+            |vm, value| Ok(number_of(vm, value)?.value()),
+            None,
+        );
     }
     getter(vm, &types.int, "imag", |_, _| Ok(Value::Int(0)), None);
     getter(vm, &types.float, "imag", |_, _| Ok(Value::Float(0.0)), None);
-    getter(vm, &types.int, "numerator", |vm, value| Ok(number_of(vm, value)?.value()), None);
-    getter(vm, &types.int, "denominator", |_, _| Ok(Value::Int(1)), None);
+    getter(
+        vm,
+        &types.int,
+        "numerator",
+        |vm, value| Ok(number_of(vm, value)?.value()),
+        None,
+    );
+    getter(
+        vm,
+        &types.int,
+        "denominator",
+        |_, _| Ok(Value::Int(1)),
+        None,
+    );
 }
 
 /// What turns into another type of number, for integers and floats.

@@ -22,10 +22,12 @@ pub(crate) fn new_object(vm: &Vm, class: &Rc<Class>) -> PyResult {
         && names.len() > 0
     {
         let mut names: Vec<String> = Vec::new();
-        for name in vm.collect(&Value::FrozenSet(match class.lookup(&vm.names.abstract_methods) {
-            Some(Value::FrozenSet(names)) => names,
-            _ => Set::new(),
-        }))? {
+        for name in vm.collect(&Value::FrozenSet(
+            match class.lookup(&vm.names.abstract_methods) {
+                Some(Value::FrozenSet(names)) => names,
+                _ => Set::new(),
+            },
+        ))? {
             names.push(vm.str(&name)?.to_string());
         }
         names.sort();
@@ -61,7 +63,9 @@ fn install_object(vm: &Vm) {
         let own_init = !is_of_object(vm, class.lookup(&vm.names.init));
         if !(args.positional.is_empty() && args.keywords.is_empty()) && (own_new || !own_init) {
             let message = match own_new {
-                true => "object.__new__() takes exactly one argument (the type to instantiate)".into(),
+                true => {
+                    "object.__new__() takes exactly one argument (the type to instantiate)".into()
+                }
                 false => format!("{}() takes no arguments", class.name()),
             };
             return Err(vm.type_error(message));
@@ -72,7 +76,8 @@ fn install_object(vm: &Vm) {
         let class = vm.class_of(&args.receiver());
         let own_init = !is_of_object(vm, class.lookup(&vm.names.init));
         if own_init && (args.positional.len() > 1 || !args.keywords.is_empty()) {
-            let message = "object.__init__() takes exactly one argument (the instance to initialize)";
+            let message =
+                "object.__init__() takes exactly one argument (the instance to initialize)";
             return Err(vm.type_error(message));
         }
         Ok(Value::None)
@@ -100,16 +105,32 @@ fn install_object(vm: &Vm) {
     method(vm, object, "__dir__", |vm, args| {
         Ok(Value::list(names_of(vm, &args.receiver())))
     });
-    class_method(vm, object, "__subclasshook__", |_, _, _| Ok(Value::NotImplemented));
+    install_object_attributes(vm);
+}
+
+fn install_object_attributes(vm: &Vm) {
+    let object = &vm.types.object;
+    class_method(vm, object, "__subclasshook__", |_, _, _| {
+        Ok(Value::NotImplemented)
+    });
     // Swallows nothing: `announce` refuses keywords that nobody takes.
     class_method(vm, object, "__init_subclass__", |vm, class, args| {
         if args.keywords.is_empty() {
             return Ok(Value::None);
         }
-        let message = format!("{}.__init_subclass__() takes no keyword arguments", class.name());
+        let message = format!(
+            "{}.__init_subclass__() takes no keyword arguments",
+            class.name()
+        );
         Err(vm.type_error(message))
     });
-    getter(vm, object, "__class__", |vm, value| Ok(Value::Class(vm.class_of(value))), Some(set_class));
+    getter(
+        vm,
+        object,
+        "__class__",
+        |vm, value| Ok(Value::Class(vm.class_of(value))),
+        Some(set_class),
+    );
     getter(
         vm,
         object,
@@ -145,7 +166,9 @@ fn set_class(vm: &Vm, object: &Value, value: Value) -> PyResult<()> {
             *instance.class.borrow_mut() = class;
             Ok(())
         }
-        _ => Err(vm.type_error("__class__ assignment only supported for mutable types or ModuleType subclasses")),
+        _ => Err(vm.type_error(
+            "__class__ assignment only supported for mutable types or ModuleType subclasses",
+        )),
     }
 }
 
@@ -153,9 +176,10 @@ fn is_of_object(vm: &Vm, found: Option<Value>) -> bool {
     let own = vm.types.object.dict.get_str(&vm.names.new);
     match (&found, &own) {
         (Some(Value::StaticMethod(a)), Some(Value::StaticMethod(b))) => Rc::ptr_eq(a, b),
-        (Some(Value::Native(native)), _) => {
-            native.owner.as_ref().is_some_and(|owner| Rc::ptr_eq(owner, &vm.types.object))
-        }
+        (Some(Value::Native(native)), _) => native
+            .owner
+            .as_ref()
+            .is_some_and(|owner| Rc::ptr_eq(owner, &vm.types.object)),
         _ => false,
     }
 }
@@ -227,7 +251,9 @@ fn install_type(vm: &Vm) {
     });
     method(vm, class, "mro", |vm, args| {
         let class = class_argument(&args).ok_or_else(|| vm.type_error("a class is needed"))?;
-        Ok(Value::list(class.order().cloned().map(Value::Class).collect()))
+        Ok(Value::list(
+            class.order().cloned().map(Value::Class).collect(),
+        ))
     });
     method(vm, class, "__subclasses__", |vm, args| {
         let class = class_argument(&args).ok_or_else(|| vm.type_error("a class is needed"))?;
@@ -244,20 +270,23 @@ fn install_type(vm: &Vm) {
     });
     method(vm, class, "__subclasscheck__", |vm, args| {
         match args.method(vm, "__subclasscheck__")? {
-            [Value::Class(class), Value::Class(other)] => Ok(Value::Bool(other.is_subclass(&class))),
+            [Value::Class(class), Value::Class(other)] => {
+                Ok(Value::Bool(other.is_subclass(&class)))
+            }
             _ => Err(vm.type_error("issubclass() arg 1 must be a class")),
         }
     });
 }
 
+fn of(vm: &Vm, value: &Value) -> PyResult<Rc<Class>> {
+    match value {
+        Value::Class(class) => Ok(class.clone()),
+        _ => Err(vm.type_error("a class is needed")),
+    }
+}
+
 fn install_type_attributes(vm: &Vm) {
     let class = &vm.types.type_;
-    fn of(vm: &Vm, value: &Value) -> PyResult<Rc<Class>> {
-        match value {
-            Value::Class(class) => Ok(class.clone()),
-            _ => Err(vm.type_error("a class is needed")),
-        }
-    }
     getter(
         vm,
         class,
@@ -288,37 +317,89 @@ fn install_type_attributes(vm: &Vm) {
             Ok(())
         }),
     );
-    let tuple = |classes: &mut dyn Iterator<Item = Rc<Class>>| Value::tuple(classes.map(Value::Class).collect());
-    let _ = tuple;
-    getter(vm, class, "__mro__", |vm, value| {
-        let class = of(vm, value)?;
-        Ok(Value::tuple(class.order().cloned().map(Value::Class).collect()))
-    }, None);
-    getter(vm, class, "__bases__", |vm, value| {
-        let class = of(vm, value)?;
-        Ok(Value::tuple(class.bases.iter().cloned().map(Value::Class).collect()))
-    }, None);
-    getter(vm, class, "__base__", |vm, value| {
-        let class = of(vm, value)?;
-        Ok(class.bases.first().cloned().map_or(Value::None, Value::Class))
-    }, None);
-    getter(vm, class, "__module__", |vm, value| {
-        let class = of(vm, value)?;
-        Ok(class.lookup(&vm.names.module).unwrap_or_else(|| Value::str("builtins")))
-    }, Some(|vm, value, module| {
-        of(vm, value)?.dict.set_str(&vm.names.module, module);
-        Ok(())
-    }));
-    getter(vm, class, "__doc__", |vm, value| {
-        let class = of(vm, value)?;
-        Ok(class.dict.get_str(&vm.names.doc).unwrap_or(Value::None))
-    }, Some(|vm, value, doc| {
-        of(vm, value)?.dict.set_str(&vm.names.doc, doc);
-        Ok(())
-    }));
-    getter(vm, class, "__dict__", |vm, value| {
-        let class = of(vm, value)?;
-        // A copy: classes are changed by setting attributes.
-        Ok(Value::Dict(Dict::from_table(class.dict.table.borrow().clone())))
-    }, None);
+    install_relations(vm);
+}
+
+/// What a class descends from and where it was written.
+fn install_relations(vm: &Vm) {
+    let class = &vm.types.type_;
+    getter(
+        vm,
+        class,
+        "__mro__",
+        |vm, value| {
+            let class = of(vm, value)?;
+            Ok(Value::tuple(
+                class.order().cloned().map(Value::Class).collect(),
+            ))
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__bases__",
+        |vm, value| {
+            let class = of(vm, value)?;
+            Ok(Value::tuple(
+                class.bases.iter().cloned().map(Value::Class).collect(),
+            ))
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__base__",
+        |vm, value| {
+            let class = of(vm, value)?;
+            Ok(class
+                .bases
+                .first()
+                .cloned()
+                .map_or(Value::None, Value::Class))
+        },
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "__module__",
+        |vm, value| {
+            let class = of(vm, value)?;
+            Ok(class
+                .lookup(&vm.names.module)
+                .unwrap_or_else(|| Value::str("builtins")))
+        },
+        Some(|vm, value, module| {
+            of(vm, value)?.dict.set_str(&vm.names.module, module);
+            Ok(())
+        }),
+    );
+    getter(
+        vm,
+        class,
+        "__doc__",
+        |vm, value| {
+            let class = of(vm, value)?;
+            Ok(class.dict.get_str(&vm.names.doc).unwrap_or(Value::None))
+        },
+        Some(|vm, value, doc| {
+            of(vm, value)?.dict.set_str(&vm.names.doc, doc);
+            Ok(())
+        }),
+    );
+    getter(
+        vm,
+        class,
+        "__dict__",
+        |vm, value| {
+            let class = of(vm, value)?;
+            // A copy: classes are changed by setting attributes.
+            Ok(Value::Dict(Dict::from_table(
+                class.dict.table.borrow().clone(),
+            )))
+        },
+        None,
+    );
 }

@@ -70,7 +70,11 @@ impl Vm {
     fn is_percent_mapping(&self, values: &Value) -> bool {
         match values.plain() {
             Value::Tuple(_) | Value::Str(_) => false,
-            Value::Dict(_) | Value::List(_) | Value::Range(_) | Value::Bytes(_) | Value::ByteArray(_) => true,
+            Value::Dict(_)
+            | Value::List(_)
+            | Value::Range(_)
+            | Value::Bytes(_)
+            | Value::ByteArray(_) => true,
             _ => self.special(values, &self.names.getitem).is_some(),
         }
     }
@@ -85,7 +89,9 @@ impl Vm {
             _ => 0,
         };
         let value = left.take().ok_or_else(|| self.too_few())?;
-        let layout = conversion.layout(width, precision).map_err(|error| self.format_error(error))?;
+        let layout = conversion
+            .layout(width, precision)
+            .map_err(|error| self.format_error(error))?;
         self.converted(conversion, &layout, &value)
     }
 
@@ -105,7 +111,12 @@ impl Vm {
             .ok_or_else(|| self.overflow(format!("Python int too large to convert to C {kind}")))
     }
 
-    fn converted(&self, conversion: &Conversion, layout: &Layout, value: &Value) -> PyResult<String> {
+    fn converted(
+        &self,
+        conversion: &Conversion,
+        layout: &Layout,
+        value: &Value,
+    ) -> PyResult<String> {
         let text = match conversion.kind {
             's' => percent_text(&self.str(value)?, layout),
             'r' => percent_text(&self.repr(value)?, layout),
@@ -140,7 +151,10 @@ impl Vm {
                 _ => Err(wrong()),
             };
         }
-        let code = self.index_number(value)?.and_then(|n| n.big()).ok_or_else(wrong)?;
+        let code = self
+            .index_number(value)?
+            .and_then(|n| n.big())
+            .ok_or_else(wrong)?;
         Ok(percent_code(code.to_i64().unwrap_or(-1), layout))
     }
 
@@ -173,7 +187,11 @@ impl Vm {
                 }
             }
         }
-        let wanted = if decimal { "a real number" } else { "an integer" };
+        let wanted = if decimal {
+            "a real number"
+        } else {
+            "an integer"
+        };
         let name = self.class_name(value);
         Err(self.type_error(format!("%{kind} format: {wanted} is required, not {name}")))
     }

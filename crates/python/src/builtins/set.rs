@@ -13,7 +13,9 @@ type Change = fn(&Vm, &Rc<Set>, &Value) -> PyResult<()>;
 
 pub(super) fn install(vm: &Vm) {
     let types = &vm.types;
-    constructor(vm, &types.set, |vm, class, _| Ok(vm.wrap(class, Value::Set(Set::new()))));
+    constructor(vm, &types.set, |vm, class, _| {
+        Ok(vm.wrap(class, Value::Set(Set::new())))
+    });
     method(vm, &types.set, "__init__", |vm, args| {
         let (_, set, args) = receiver(vm, args)?;
         let [values] = args.between(vm, "set", 0)?;
@@ -145,14 +147,18 @@ fn install_questions(vm: &Vm, class: &Rc<Class>) {
             Value::Set(other) | Value::FrozenSet(other) => other.clone(),
             _ => vm.new_set(&other)?,
         };
-        Ok(Value::Bool(set.len() <= other.len() && all_in(vm, set.keys(), &other)?))
+        Ok(Value::Bool(
+            set.len() <= other.len() && all_in(vm, set.keys(), &other)?,
+        ))
     });
     let full = format!("{name}.issuperset");
     method(vm, class, "issuperset", move |vm, args| {
         let [set, other] = args.method(vm, &full)?;
         let set = set_of(vm, &set)?;
         if let Value::Set(other) | Value::FrozenSet(other) = other.plain() {
-            return Ok(Value::Bool(other.len() <= set.len() && all_in(vm, other.keys(), &set)?));
+            return Ok(Value::Bool(
+                other.len() <= set.len() && all_in(vm, other.keys(), &set)?,
+            ));
         }
         let iterator = vm.iter(&other)?;
         while let Some(value) = vm.next(&iterator)? {

@@ -15,19 +15,33 @@ use std::cmp::Ordering;
 const EXACT: u64 = 1 << 53;
 
 /// The values in order; a shorter way to [`order`].
-pub(crate) fn sort(vm: &Vm, values: Vec<Value>, key: Option<Value>, reverse: bool) -> PyResult<Vec<Value>> {
+pub(crate) fn sort(
+    vm: &Vm,
+    values: Vec<Value>,
+    key: Option<Value>,
+    reverse: bool,
+) -> PyResult<Vec<Value>> {
     let order = order(vm, &values, key.as_ref(), reverse)?;
     Ok(arranged(values, &order))
 }
 
 /// The values that stand at these places, each of which is named once.
 pub(super) fn arranged(mut values: Vec<Value>, order: &[usize]) -> Vec<Value> {
-    let mut take = |at: &usize| values.get_mut(*at).map(|value| std::mem::replace(value, Value::None));
+    let mut take = |at: &usize| {
+        values
+            .get_mut(*at)
+            .map(|value| std::mem::replace(value, Value::None))
+    };
     order.iter().filter_map(&mut take).collect()
 }
 
 /// The places of the values in the order of their keys; equal ones stay as they are, also in reverse.
-pub(super) fn order(vm: &Vm, values: &[Value], key: Option<&Value>, reverse: bool) -> PyResult<Vec<usize>> {
+pub(super) fn order(
+    vm: &Vm,
+    values: &[Value],
+    key: Option<&Value>,
+    reverse: bool,
+) -> PyResult<Vec<usize>> {
     let made: Vec<Value>;
     let keys = match key {
         Some(key) if !key.is_none() => {
@@ -73,7 +87,11 @@ fn sort_plain(keys: &[Value], order: &mut [usize]) -> bool {
             let Some(floats) = floats else {
                 return false;
             };
-            order.sort_by(|a, b| floats[*a].partial_cmp(&floats[*b]).unwrap_or(Ordering::Equal));
+            order.sort_by(|a, b| {
+                floats[*a]
+                    .partial_cmp(&floats[*b])
+                    .unwrap_or(Ordering::Equal)
+            });
         }
         _ => return false,
     }
@@ -100,7 +118,9 @@ fn float(key: &Value) -> Option<f64> {
     match key {
         Value::Float(x) if !x.is_nan() => Some(*x),
         Value::Float(_) => None,
-        other => integer(other).filter(|n| n.unsigned_abs() <= EXACT)?.to_f64(),
+        other => integer(other)
+            .filter(|n| n.unsigned_abs() <= EXACT)?
+            .to_f64(),
     }
 }
 
@@ -112,7 +132,10 @@ struct Run {
     power: u32,
 }
 
-fn sort_by(order: &mut [usize], mut less: impl FnMut(usize, usize) -> PyResult<bool>) -> PyResult<()> {
+fn sort_by(
+    order: &mut [usize],
+    mut less: impl FnMut(usize, usize) -> PyResult<bool>,
+) -> PyResult<()> {
     let total = order.len();
     let least = least_run(total);
     let mut runs: Vec<Run> = Vec::new();
@@ -135,7 +158,11 @@ fn sort_by(order: &mut [usize], mut less: impl FnMut(usize, usize) -> PyResult<b
         if let Some(last) = runs.last_mut() {
             last.power = power;
         }
-        runs.push(Run { start, len, power: 0 });
+        runs.push(Run {
+            start,
+            len,
+            power: 0,
+        });
         start += len;
     }
     while runs.len() > 1 {

@@ -3,7 +3,6 @@ use super::method;
 use crate::{
     ast::{BinOp, UnaryOp},
     class::Class,
-    text::Str,
     value::Value,
     vm::{OPERATORS, Vm},
 };
@@ -48,7 +47,12 @@ fn install_object(vm: &Vm) {
             plain => vm.hash(plain).map(Value::Int),
         }
     });
-    for class in [&vm.types.list, &vm.types.dict, &vm.types.set, &vm.types.bytearray] {
+    for class in [
+        &vm.types.list,
+        &vm.types.dict,
+        &vm.types.set,
+        &vm.types.bytearray,
+    ] {
         class.dict.set_str(&vm.names.hash, Value::None);
     }
     for (name, op) in Vm::compare_names() {
@@ -70,7 +74,9 @@ fn install_object(vm: &Vm) {
             })
         });
     }
-    method(vm, object, "__reduce_ex__", |vm, _| Err(vm.type_error("cannot pickle this object")));
+    method(vm, object, "__reduce_ex__", |vm, _| {
+        Err(vm.type_error("cannot pickle this object"))
+    });
 }
 
 fn install_operators(vm: &Vm) {
@@ -88,7 +94,13 @@ fn install_operators(vm: &Vm) {
             classes.push(&types.complex);
         }
         if matches!(op, Add | Mul) {
-            classes.extend([&types.str_, &types.list, &types.tuple, &types.bytes, &types.bytearray]);
+            classes.extend([
+                &types.str_,
+                &types.list,
+                &types.tuple,
+                &types.bytes,
+                &types.bytearray,
+            ]);
         }
         if op == Mod {
             classes.push(&types.str_);
@@ -97,7 +109,12 @@ fn install_operators(vm: &Vm) {
             classes.push(&types.dict);
         }
         if matches!(op, BitOr | BitAnd | BitXor | Sub) {
-            classes.extend([&types.set, &types.frozenset, &types.dict_keys, &types.dict_items]);
+            classes.extend([
+                &types.set,
+                &types.frozenset,
+                &types.dict_keys,
+                &types.dict_items,
+            ]);
         }
         for class in classes {
             method(vm, class, name, move |vm, args| {
@@ -127,8 +144,18 @@ fn install_operators(vm: &Vm) {
 fn install_containers(vm: &Vm) {
     let types = &vm.types;
     let sized = [
-        &types.str_, &types.list, &types.tuple, &types.dict, &types.set, &types.frozenset, &types.range,
-        &types.bytes, &types.bytearray, &types.dict_keys, &types.dict_values, &types.dict_items,
+        &types.str_,
+        &types.list,
+        &types.tuple,
+        &types.dict,
+        &types.set,
+        &types.frozenset,
+        &types.range,
+        &types.bytes,
+        &types.bytearray,
+        &types.dict_keys,
+        &types.dict_values,
+        &types.dict_items,
     ];
     for class in sized {
         method(vm, class, "__len__", |vm, args| {
@@ -141,11 +168,18 @@ fn install_containers(vm: &Vm) {
         });
         method(vm, class, "__contains__", |vm, args| {
             let [container, value] = args.method(vm, "__contains__")?;
-            vm.builtin_contains(container.plain(), &value).map(Value::Bool)
+            vm.builtin_contains(container.plain(), &value)
+                .map(Value::Bool)
         });
     }
     for class in [
-        &types.str_, &types.list, &types.tuple, &types.dict, &types.range, &types.bytes, &types.bytearray,
+        &types.str_,
+        &types.list,
+        &types.tuple,
+        &types.dict,
+        &types.range,
+        &types.bytes,
+        &types.bytearray,
     ] {
         method(vm, class, "__getitem__", |vm, args| {
             let [object, index] = args.method(vm, "__getitem__")?;
@@ -169,7 +203,14 @@ fn install_containers(vm: &Vm) {
 /// `__iter__` and `__next__` of iterators; classes that are made later copy those of `zip`.
 fn install_iterators(vm: &Vm) {
     let types = &vm.types;
-    for class in [&types.zip, &types.map, &types.filter, &types.enumerate, &types.reversed, &types.generator] {
+    for class in [
+        &types.zip,
+        &types.map,
+        &types.filter,
+        &types.enumerate,
+        &types.reversed,
+        &types.generator,
+    ] {
         for (name, is_next) in [("__iter__", false), ("__next__", true)] {
             // No class owns it, so that all of them can share it.
             let native = crate::value::Native {
@@ -184,7 +225,9 @@ fn install_iterators(vm: &Vm) {
                 }),
                 sees_caller: false,
             };
-            class.dict.set_str(&vm.intern(name), Value::Native(Rc::new(native)));
+            class
+                .dict
+                .set_str(&vm.intern(name), Value::Native(Rc::new(native)));
         }
     }
 }
@@ -223,10 +266,5 @@ impl Vm {
             Some(value) => Ok(value),
             None => Err(self.stop_iteration(Value::None)),
         }
-    }
-
-    /// An attribute name that only this crate spells.
-    pub(crate) fn key(&self, text: &str) -> Rc<Str> {
-        self.intern(text)
     }
 }

@@ -147,10 +147,14 @@ impl Where {
         let given = args.positional.len();
         let mut values = args.positional.into_iter();
         match (values.next(), given) {
-            (Some(what), 1..=3) => {
-                Ok(Self { what, start: values.next(), end: values.next() })
+            (Some(what), 1..=3) => Ok(Self {
+                what,
+                start: values.next(),
+                end: values.next(),
+            }),
+            (None, _) => {
+                Err(vm.type_error(format!("{name}() takes at least 1 argument (0 given)")))
             }
-            (None, _) => Err(vm.type_error(format!("{name}() takes at least 1 argument (0 given)"))),
             _ => {
                 let message = format!("{name}() takes at most 3 arguments ({given} given)");
                 Err(vm.type_error(message))
@@ -182,7 +186,11 @@ fn limit(vm: &Vm, value: Option<&Value>, default: usize, len: usize) -> PyResult
         }
     };
     let len = i64::try_from(len).unwrap_or(i64::MAX);
-    let at = if at < 0 { at.saturating_add(len).max(0) } else { at };
+    let at = if at < 0 {
+        at.saturating_add(len).max(0)
+    } else {
+        at
+    };
     Ok(usize::try_from(at).unwrap_or(usize::MAX))
 }
 

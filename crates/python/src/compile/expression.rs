@@ -223,7 +223,9 @@ impl<'a> Compiler<'a> {
     /// What a loop goes through: a constant set is not copied for it.
     pub(super) fn iterated(&mut self, expr: &'a Expr) -> Done {
         match &expr.kind {
-            ExprKind::Set(items) if items.iter().all(fold::is_literal) => self.constant_set(items)?,
+            ExprKind::Set(items) if items.iter().all(fold::is_literal) => {
+                self.constant_set(items)?
+            }
             _ => self.expression(expr)?,
         }
         self.emit(Op::GetIter);

@@ -14,7 +14,9 @@ use std::{cell::RefCell, collections::VecDeque, rc::Rc};
 
 pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     add(vm, names, "accumulate", accumulate);
-    let chain = add(vm, names, "chain", |_, _, args| Ok(chain(args.positional.into_iter().map(Ok))));
+    let chain = add(vm, names, "chain", |_, _, args| {
+        Ok(chain(args.positional.into_iter().map(Ok)))
+    });
     class_method(vm, &chain, "from_iterable", |vm, _, args| {
         let [iterables] = args.exactly(vm, "from_iterable")?;
         Ok(chain_of(vm.iter(&iterables)?))
@@ -22,9 +24,15 @@ pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     add(vm, names, "compress", compress);
     add(vm, names, "count", count);
     add(vm, names, "cycle", cycle);
-    add(vm, names, "dropwhile", |vm, _, args| by_test(vm, args, "dropwhile"));
-    add(vm, names, "takewhile", |vm, _, args| by_test(vm, args, "takewhile"));
-    add(vm, names, "filterfalse", |vm, _, args| by_test(vm, args, "filterfalse"));
+    add(vm, names, "dropwhile", |vm, _, args| {
+        by_test(vm, args, "dropwhile")
+    });
+    add(vm, names, "takewhile", |vm, _, args| {
+        by_test(vm, args, "takewhile")
+    });
+    add(vm, names, "filterfalse", |vm, _, args| {
+        by_test(vm, args, "filterfalse")
+    });
     add(vm, names, "groupby", groupby);
     add(vm, names, "islice", islice);
     add(vm, names, "pairwise", pairwise);
@@ -33,7 +41,9 @@ pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     add(vm, names, "zip_longest", zip_longest);
     add(vm, names, "product", choices::product);
     add(vm, names, "permutations", choices::permutations);
-    add(vm, names, "combinations", |vm, _, args| choices::combinations(vm, args, false));
+    add(vm, names, "combinations", |vm, _, args| {
+        choices::combinations(vm, args, false)
+    });
     add(vm, names, "combinations_with_replacement", |vm, _, args| {
         choices::combinations(vm, args, true)
     });
@@ -65,7 +75,8 @@ fn some(value: Option<Value>) -> Option<Value> {
 }
 
 fn accumulate(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
-    let [iterable, function, initial] = args.bind(vm, "accumulate", ["iterable", "func", "initial"], 1)?;
+    let [iterable, function, initial] =
+        args.bind(vm, "accumulate", ["iterable", "func", "initial"], 1)?;
     let iterator = vm.iter(&given(iterable))?;
     let function = some(function);
     let mut pending = some(initial);
@@ -275,7 +286,9 @@ fn groupby(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
             state.current.clone()
         };
         let (shared, group) = (state.clone(), group + 1);
-        let values = Value::iter("itertools._grouper", move |vm| Groups::next(&shared, group, vm));
+        let values = Value::iter("itertools._grouper", move |vm| {
+            Groups::next(&shared, group, vm)
+        });
         Ok(Some(Value::tuple(vec![key, values])))
     }))
 }
@@ -291,7 +304,10 @@ fn islice(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
         let Some(value) = some(value) else {
             return Ok(default);
         };
-        let number = vm.index_number(&value)?.and_then(|number| number.big()).and_then(|n| n.to_u64());
+        let number = vm
+            .index_number(&value)?
+            .and_then(|number| number.big())
+            .and_then(|n| n.to_u64());
         number.map(Some).ok_or_else(|| {
             let message = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.";
             vm.value_error(message)
@@ -308,7 +324,8 @@ fn islice(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
         loop {
             if stop.is_some_and(|stop| at.max(next) >= stop && next >= stop) {
                 // What stands before the end is read, as in CPython.
-                while stop.is_some_and(|stop| at < stop.min(next)) && vm.next(&iterator)?.is_some() {
+                while stop.is_some_and(|stop| at < stop.min(next)) && vm.next(&iterator)?.is_some()
+                {
                     at += 1;
                 }
                 return Ok(None);
@@ -410,7 +427,8 @@ fn tee(vm: &Vm, args: Args) -> PyResult {
     let Ok(count @ 0..=10_000) = usize::try_from(count) else {
         return Err(vm.value_error("n must be >= 0"));
     };
-    let queues: Rc<RefCell<Vec<VecDeque<Value>>>> = Rc::new(RefCell::new(vec![VecDeque::new(); count]));
+    let queues: Rc<RefCell<Vec<VecDeque<Value>>>> =
+        Rc::new(RefCell::new(vec![VecDeque::new(); count]));
     let tees = (0..count).map(|at| {
         let (queues, iterator) = (queues.clone(), iterator.clone());
         Value::iter("itertools._tee", move |vm| {

@@ -17,8 +17,9 @@ use std::{f64::consts, rc::Rc};
 
 /// Of one float, by [`real::unary`].
 const UNARY: [&str; 26] = [
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf", "erfc", "exp", "exp2",
-    "expm1", "fabs", "gamma", "lgamma", "log1p", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "ulp",
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf",
+    "erfc", "exp", "exp2", "expm1", "fabs", "gamma", "lgamma", "log1p", "radians", "sin", "sinh",
+    "sqrt", "tan", "tanh", "ulp",
 ];
 /// Of two floats, by [`real::binary`].
 const BINARY: [&str; 6] = ["atan2", "copysign", "fmod", "nextafter", "pow", "remainder"];
@@ -40,7 +41,10 @@ pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
             answer(vm, code(x))
         });
     }
-    for (name, code) in BINARY.into_iter().filter_map(|name| Some((name, real::binary(name)?))) {
+    for (name, code) in BINARY
+        .into_iter()
+        .filter_map(|name| Some((name, real::binary(name)?)))
+    {
         function(vm, names, name, move |vm, args| {
             let [x, y] = two(vm, args, name)?;
             let (x, y) = (vm.float(&x)?, vm.float(&y)?);
@@ -52,7 +56,9 @@ pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
         ("isinf", f64::is_infinite),
         ("isnan", f64::is_nan),
     ] {
-        function(vm, names, name, move |vm, args| Ok(Value::Bool(test(one_float(vm, args, name)?))));
+        function(vm, names, name, move |vm, args| {
+            Ok(Value::Bool(test(one_float(vm, args, name)?)))
+        });
     }
     add_logarithms(vm, names);
     add_parts(vm, names);
@@ -71,7 +77,9 @@ fn failed(vm: &Vm, failure: Failure) -> Raise {
 }
 
 fn answer(vm: &Vm, result: Result<f64, Failure>) -> PyResult {
-    result.map(Value::Float).map_err(|failure| failed(vm, failure))
+    result
+        .map(Value::Float)
+        .map_err(|failure| failed(vm, failure))
 }
 
 /// The one argument of a function; messages have the module's name before its own.
@@ -95,7 +103,10 @@ fn two(vm: &Vm, args: Args, name: &str) -> PyResult<[Value; 2]> {
 
 fn add_logarithms(vm: &Vm, names: &Rc<Dict>) {
     type OfInt = fn(&BigInt) -> Result<f64, Failure>;
-    for (name, of_int) in [("log2", real::log2_int as OfInt), ("log10", real::log10_int)] {
+    for (name, of_int) in [
+        ("log2", real::log2_int as OfInt),
+        ("log10", real::log10_int),
+    ] {
         function(vm, names, name, move |vm, args| {
             logarithm(vm, &one(vm, args, name)?, name, of_int).map(Value::Float)
         });
@@ -136,11 +147,17 @@ fn logarithm(
 fn add_parts(vm: &Vm, names: &Rc<Dict>) {
     function(vm, names, "frexp", |vm, args| {
         let (mantissa, exponent) = real::frexp(one_float(vm, args, "frexp")?);
-        Ok(Value::tuple(vec![Value::Float(mantissa), Value::Int(exponent)]))
+        Ok(Value::tuple(vec![
+            Value::Float(mantissa),
+            Value::Int(exponent),
+        ]))
     });
     function(vm, names, "modf", |vm, args| {
         let (fraction, whole) = real::modf(one_float(vm, args, "modf")?);
-        Ok(Value::tuple(vec![Value::Float(fraction), Value::Float(whole)]))
+        Ok(Value::tuple(vec![
+            Value::Float(fraction),
+            Value::Float(whole),
+        ]))
     });
     function(vm, names, "ldexp", |vm, args| {
         /// No float is moved farther than from the smallest to beyond the largest.
@@ -151,7 +168,9 @@ fn add_parts(vm: &Vm, names: &Rc<Dict>) {
             return Err(vm.type_error("Expected an int as second argument to ldexp."));
         };
         let far = if exponent.is_negative() { -FAR } else { FAR };
-        let exponent = exponent.to_i64().map_or(far, |exponent| exponent.clamp(-FAR, FAR));
+        let exponent = exponent
+            .to_i64()
+            .map_or(far, |exponent| exponent.clamp(-FAR, FAR));
         answer(vm, real::ldexp(x, exponent))
     });
 }
@@ -194,7 +213,10 @@ fn add_collections(vm: &Vm, names: &Rc<Dict>) {
         if from.len() != to.len() {
             return Err(vm.value_error("both points must have the same number of dimensions"));
         }
-        Ok(Value::Float(real::dist(&floats(vm, &from)?, &floats(vm, &to)?)))
+        Ok(Value::Float(real::dist(
+            &floats(vm, &from)?,
+            &floats(vm, &to)?,
+        )))
     });
 }
 
@@ -250,5 +272,7 @@ fn is_close(vm: &Vm, args: Args) -> PyResult {
     let (a, b) = (float(a, 0.0)?, float(b, 0.0)?);
     let (relative, absolute) = (float(relative, 1e-9)?, float(absolute, 0.0)?);
     let close = real::is_close(a, b, relative, absolute);
-    close.map(Value::Bool).map_err(|failure| failed(vm, failure))
+    close
+        .map(Value::Bool)
+        .map_err(|failure| failed(vm, failure))
 }

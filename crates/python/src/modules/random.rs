@@ -51,7 +51,12 @@ pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     method(vm, &class, "getstate", |vm, args| {
         let [random] = args.method(vm, "getstate")?;
         let words = with(vm, &random, |state| state.state())?;
-        Ok(Value::tuple(words.into_iter().map(|word| Value::Int(word.into())).collect()))
+        Ok(Value::tuple(
+            words
+                .into_iter()
+                .map(|word| Value::Int(word.into()))
+                .collect(),
+        ))
     });
     method(vm, &class, "setstate", |vm, args| {
         let [random, words] = args.method(vm, "setstate")?;

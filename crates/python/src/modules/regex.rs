@@ -31,7 +31,9 @@ const MOST_NUMBERS: usize = 20_000_000;
 
 pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     let class = vm.types.native_class("Program");
-    function(vm, names, "compile", move |vm, args| compile(vm, &class, args));
+    function(vm, names, "compile", move |vm, args| {
+        compile(vm, &class, args)
+    });
     function(vm, names, "find", find);
     function(vm, names, "find_all", find_all);
     function(vm, names, "texts", texts);
@@ -49,7 +51,9 @@ fn compile(vm: &Vm, class: &Rc<Class>, args: Args) -> PyResult {
         Err(failure) => return Ok(refusal(failure)),
     };
     let groups = Value::size(program.groups - 1);
-    let name = |(name, group): (String, u32)| Value::tuple(vec![Value::str(name), Value::Int(group.into())]);
+    let name = |(name, group): (String, u32)| {
+        Value::tuple(vec![Value::str(name), Value::Int(group.into())])
+    };
     let names = tree.names.into_iter().map(name).collect();
     let program = Instance::new(class.clone(), Payload::Native(Box::new(program)));
     Ok(Value::tuple(vec![
@@ -70,7 +74,12 @@ fn refusal(failure: Failure) -> Value {
         FailureKind::Index => "IndexError",
     };
     let position = failure.position.map_or(Value::None, Value::size);
-    Value::tuple(vec![Value::None, Value::str(kind), Value::str(failure.message), position])
+    Value::tuple(vec![
+        Value::None,
+        Value::str(kind),
+        Value::str(failure.message),
+        position,
+    ])
 }
 
 fn text_of(vm: &Vm, value: &Value) -> PyResult<Rc<Str>> {
@@ -95,9 +104,15 @@ impl Task {
             return Err(vm.type_error("a program is needed"));
         };
         let text = text_of(vm, text)?;
-        let place = |value: &Value| PyResult::Ok(usize::try_from(vm.small_integer(value)?).unwrap_or(0));
+        let place =
+            |value: &Value| PyResult::Ok(usize::try_from(vm.small_integer(value)?).unwrap_or(0));
         let end = place(end)?.min(text.chars_len());
-        Ok(Self { program: program.clone(), start: place(start)?, end, text })
+        Ok(Self {
+            program: program.clone(),
+            start: place(start)?,
+            end,
+            text,
+        })
     }
 
     fn program(&self, vm: &Vm) -> PyResult<&Program> {
@@ -182,7 +197,9 @@ fn texts(vm: &Vm, args: Args) -> PyResult {
         false => starts.get(at as usize).copied().unwrap_or(whole.len()),
     };
     let cut = |pair: &[u32]| match pair {
-        [from, to] if *to != NOTHING && from <= to => Value::str(whole.get(byte(*from)..byte(*to)).unwrap_or("")),
+        [from, to] if *to != NOTHING && from <= to => {
+            Value::str(whole.get(byte(*from)..byte(*to)).unwrap_or(""))
+        }
         _ => Value::str(""),
     };
     let mut found = Vec::new();

@@ -25,38 +25,78 @@ pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     set("float_repr_style", Value::str("short"));
     set("copyright", Value::str(""));
     set("builtin_module_names", Value::tuple(Vec::new()));
-    let text = Value::str;
-    let version = [("major", Value::Int(3)), ("minor", Value::Int(11)), ("micro", Value::Int(7)), ("releaselevel", text("final")), ("serial", Value::Int(0))];
-    set("version_info", record(vm, "sys.version_info", &version));
-    set("float_info", record(vm, "sys.float_info", &[
-        ("max", Value::Float(f64::MAX)),
-        ("max_exp", Value::Int(1024)),
-        ("max_10_exp", Value::Int(308)),
-        ("min", Value::Float(f64::MIN_POSITIVE)),
-        ("min_exp", Value::Int(-1021)),
-        ("min_10_exp", Value::Int(-307)),
-        ("dig", Value::Int(15)),
-        ("mant_dig", Value::Int(53)),
-        ("epsilon", Value::Float(f64::EPSILON)),
-        ("radix", Value::Int(2)),
-        ("rounds", Value::Int(1)),
-    ]));
-    set("int_info", record(vm, "sys.int_info", &[
-        ("bits_per_digit", Value::Int(30)),
-        ("sizeof_digit", Value::Int(4)),
-        ("default_max_str_digits", Value::Int(4300)),
-        ("str_digits_check_threshold", Value::Int(640)),
-    ]));
-    set("hash_info", record(vm, "sys.hash_info", &[
-        ("width", Value::Int(64)),
-        ("modulus", Value::Int((1 << 61) - 1)),
-        ("inf", Value::Int(314_159)),
-        ("nan", Value::Int(0)),
-        ("imag", Value::Int(1_000_003)),
-    ]));
-    set("flags", record(vm, "sys.flags", &[("optimize", Value::Int(0)), ("debug", Value::Int(0))]));
+    install_records(vm, names);
     install_functions(vm, names);
     install_streams(vm, names)
+}
+
+/// What belongs together: the version, the limits of numbers.
+fn install_records(vm: &Vm, names: &Rc<Dict>) {
+    let set = |name: &str, value: Value| names.set_str(&vm.intern(name), value);
+    let text = Value::str;
+    let version = [
+        ("major", Value::Int(3)),
+        ("minor", Value::Int(11)),
+        ("micro", Value::Int(7)),
+        ("releaselevel", text("final")),
+        ("serial", Value::Int(0)),
+    ];
+    set("version_info", record(vm, "sys.version_info", &version));
+    set(
+        "float_info",
+        record(
+            vm,
+            "sys.float_info",
+            &[
+                ("max", Value::Float(f64::MAX)),
+                ("max_exp", Value::Int(1024)),
+                ("max_10_exp", Value::Int(308)),
+                ("min", Value::Float(f64::MIN_POSITIVE)),
+                ("min_exp", Value::Int(-1021)),
+                ("min_10_exp", Value::Int(-307)),
+                ("dig", Value::Int(15)),
+                ("mant_dig", Value::Int(53)),
+                ("epsilon", Value::Float(f64::EPSILON)),
+                ("radix", Value::Int(2)),
+                ("rounds", Value::Int(1)),
+            ],
+        ),
+    );
+    set(
+        "int_info",
+        record(
+            vm,
+            "sys.int_info",
+            &[
+                ("bits_per_digit", Value::Int(30)),
+                ("sizeof_digit", Value::Int(4)),
+                ("default_max_str_digits", Value::Int(4300)),
+                ("str_digits_check_threshold", Value::Int(640)),
+            ],
+        ),
+    );
+    set(
+        "hash_info",
+        record(
+            vm,
+            "sys.hash_info",
+            &[
+                ("width", Value::Int(64)),
+                ("modulus", Value::Int((1 << 61) - 1)),
+                ("inf", Value::Int(314_159)),
+                ("nan", Value::Int(0)),
+                ("imag", Value::Int(1_000_003)),
+            ],
+        ),
+    );
+    set(
+        "flags",
+        record(
+            vm,
+            "sys.flags",
+            &[("optimize", Value::Int(0)), ("debug", Value::Int(0))],
+        ),
+    );
 }
 
 /// A named tuple without names in its `repr`'s way: programs read its fields and compare it with tuples.
@@ -64,7 +104,9 @@ fn record(vm: &Vm, name: &str, fields: &[(&str, Value)]) -> Value {
     let class = vm.types.native_class(name);
     // A tuple in all but its attributes.
     let class = crate::class::Class {
-        ancestors: std::iter::once(vm.types.tuple.clone()).chain(class.ancestors.iter().cloned()).collect(),
+        ancestors: std::iter::once(vm.types.tuple.clone())
+            .chain(class.ancestors.iter().cloned())
+            .collect(),
         bases: vec![vm.types.tuple.clone()],
         layout: crate::class::Layout::Tuple,
         metaclass: None,
@@ -87,7 +129,9 @@ fn install_functions(vm: &Vm, names: &Rc<Dict>) {
     function(vm, names, "exit", |vm, args| {
         Err(vm.exception("SystemExit", args.positional))
     });
-    function(vm, names, "getrecursionlimit", |vm, _| Ok(Value::size(vm.recursion_limit.get())));
+    function(vm, names, "getrecursionlimit", |vm, _| {
+        Ok(Value::size(vm.recursion_limit.get()))
+    });
     function(vm, names, "setrecursionlimit", |vm, args| {
         let [limit] = args.exactly(vm, "setrecursionlimit")?;
         match vm.integer(&limit)?.to_usize() {
@@ -98,7 +142,9 @@ fn install_functions(vm: &Vm, names: &Rc<Dict>) {
             _ => Err(vm.value_error("recursion limit must be greater or equal than 1")),
         }
     });
-    function(vm, names, "get_int_max_str_digits", |vm, _| Ok(Value::size(vm.max_digits.get())));
+    function(vm, names, "get_int_max_str_digits", |vm, _| {
+        Ok(Value::size(vm.max_digits.get()))
+    });
     function(vm, names, "set_int_max_str_digits", |vm, args| {
         let [most] = args.bind(vm, "set_int_max_str_digits", ["maxdigits"], 1)?;
         let most = vm.integer(&most.unwrap_or(Value::None))?.to_usize();
@@ -120,7 +166,9 @@ fn install_functions(vm: &Vm, names: &Rc<Dict>) {
         Ok(Value::size(56 + 8 * places))
     });
     function(vm, names, "getrefcount", |_, _| Ok(Value::Int(2)));
-    function(vm, names, "getdefaultencoding", |_, _| Ok(Value::str("utf-8")));
+    function(vm, names, "getdefaultencoding", |_, _| {
+        Ok(Value::str("utf-8"))
+    });
     function(vm, names, "gettrace", |_, _| Ok(Value::None));
     function(vm, names, "exc_info", |vm, _| {
         Ok(Value::tuple(match vm.handled_now() {
@@ -134,7 +182,13 @@ fn install_functions(vm: &Vm, names: &Rc<Dict>) {
     function(vm, names, "exception", |vm, _| {
         Ok(vm.handled_now().map_or(Value::None, Value::Instance))
     });
-    for name in ["settrace", "setprofile", "_getframe", "_current_frames", "addaudithook"] {
+    for name in [
+        "settrace",
+        "setprofile",
+        "_getframe",
+        "_current_frames",
+        "addaudithook",
+    ] {
         function(vm, names, name, move |vm, _| {
             Err(vm.type_error(format!("sys.{name} is not allowed in the sandbox")))
         });
@@ -167,22 +221,34 @@ fn install_streams(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     for name in ["flush", "close"] {
         method(vm, &class, name, |_, _| Ok(Value::None));
     }
-    for (name, answer) in [("isatty", false), ("readable", false), ("writable", true), ("seekable", false)] {
+    for (name, answer) in [
+        ("isatty", false),
+        ("readable", false),
+        ("writable", true),
+        ("seekable", false),
+    ] {
         method(vm, &class, name, move |_, _| Ok(Value::Bool(answer)));
     }
     for (attribute, value) in [("encoding", "utf-8"), ("errors", "strict"), ("mode", "w")] {
         class.dict.set_str(&vm.intern(attribute), Value::str(value));
     }
     class.dict.set_str(&vm.intern("closed"), Value::Bool(false));
-    for (stream, hidden, shown) in [("stdout", "__stdout__", true), ("stderr", "__stderr__", false)] {
+    for (stream, hidden, shown) in [
+        ("stdout", "__stdout__", true),
+        ("stderr", "__stderr__", false),
+    ] {
         let instance = Instance::new(class.clone(), Payload::Native(Box::new(shown)));
-        instance.dict().set_str(&vm.intern("name"), Value::str(format!("<{stream}>")));
+        instance
+            .dict()
+            .set_str(&vm.intern("name"), Value::str(format!("<{stream}>")));
         names.set_str(&vm.intern(stream), Value::Instance(instance.clone()));
         names.set_str(&vm.intern(hidden), Value::Instance(instance));
     }
     let class = vm.types.native_class("TextInput");
     for name in ["read", "readline", "readlines", "__next__"] {
-        method(vm, &class, name, |vm, _| Err(vm.error("EOFError", "the sandbox has no input")));
+        method(vm, &class, name, |vm, _| {
+            Err(vm.error("EOFError", "the sandbox has no input"))
+        });
     }
     method(vm, &class, "__iter__", |_, args| Ok(args.receiver()));
     method(vm, &class, "isatty", |_, _| Ok(Value::Bool(false)));

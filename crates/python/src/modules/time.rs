@@ -13,13 +13,21 @@ use std::{
 
 pub(super) fn build(vm: &Vm, names: &Rc<Dict>) -> PyResult<()> {
     let began = Instant::now();
-    let since_epoch = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    function(vm, names, "time", move |_, _| Ok(Value::Float(since_epoch().as_secs_f64())));
+    let since_epoch = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+    };
+    function(vm, names, "time", move |_, _| {
+        Ok(Value::Float(since_epoch().as_secs_f64()))
+    });
     function(vm, names, "time_ns", move |_, _| {
         Ok(Value::big(since_epoch().as_nanos().into()))
     });
     for name in ["perf_counter", "monotonic", "process_time"] {
-        function(vm, names, name, move |_, _| Ok(Value::Float(began.elapsed().as_secs_f64())));
+        function(vm, names, name, move |_, _| {
+            Ok(Value::Float(began.elapsed().as_secs_f64()))
+        });
     }
     function(vm, names, "sleep", |vm, args| {
         let [seconds] = args.exactly(vm, "sleep")?;

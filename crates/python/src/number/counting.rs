@@ -3,7 +3,7 @@
 //! Products are multiplied in halves, so that their factors stay of equal size. `None`: the result, or what has to be
 //! computed on the way, would be larger than `MOST_BITS`.
 use num_bigint::{BigInt, BigUint};
-use num_integer::{Integer, Roots};
+use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::MOST_BITS;

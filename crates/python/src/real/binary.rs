@@ -1,10 +1,10 @@
 //! Functions of `math` with two numbers, and those that take a float apart or give an integer.
 //!
 //! The remainder is exact, as IEEE 754 defines it.
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use super::Failure;
-use crate::number::{float_to_int, scaled_to_f64};
+use crate::number::scaled_to_f64;
 
 type Binary = fn(f64, f64) -> Result<f64, Failure>;
 
@@ -142,23 +142,4 @@ pub(crate) fn is_close(a: f64, b: f64, relative: f64, absolute: f64) -> Result<b
     }
     let apart = (b - a).abs();
     Ok(apart <= (relative * b).abs() || apart <= (relative * a).abs() || apart <= absolute)
-}
-
-/// `floor`
-pub(crate) fn whole_below(x: f64) -> Result<BigInt, Failure> {
-    trunc_int(x.floor())
-}
-
-/// `ceil`
-pub(crate) fn whole_above(x: f64) -> Result<BigInt, Failure> {
-    trunc_int(x.ceil())
-}
-
-/// `trunc` and `int`
-pub(crate) fn trunc_int(x: f64) -> Result<BigInt, Failure> {
-    float_to_int(x).ok_or(if x.is_nan() {
-        Failure::NanToInt
-    } else {
-        Failure::InfinityToInt
-    })
 }

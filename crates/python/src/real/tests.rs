@@ -85,8 +85,4 @@ fn takes_floats_apart() {
         check(Ok(parts.1), Ok(whole), "whole");
         check(Ok(ulp(x)), Ok(last), "ulp");
     }
-    assert_eq!(whole_below(-1.5), Ok((-2).into()));
-    assert_eq!(whole_above(-1.5), Ok((-1).into()));
-    assert_eq!(trunc_int(f64::INFINITY), Err(Failure::InfinityToInt));
-    assert_eq!(trunc_int(f64::NAN), Err(Failure::NanToInt));
 }

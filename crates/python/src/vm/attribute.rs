@@ -22,7 +22,11 @@ impl Vm {
     }
 
     /// The attribute, if there is one; an `AttributeError` of the program's own code counts as none.
-    pub(crate) fn optional_attribute(&self, object: &Value, name: &Rc<Str>) -> PyResult<Option<Value>> {
+    pub(crate) fn optional_attribute(
+        &self,
+        object: &Value,
+        name: &Rc<Str>,
+    ) -> PyResult<Option<Value>> {
         match self.find_attribute(object, name) {
             Err(raise) if self.is_error(&raise, "AttributeError") => Ok(None),
             other => other,
@@ -36,7 +40,9 @@ impl Vm {
         {
             let found = self.call(&hook, vec![object.clone(), Value::Str(name.clone())]);
             return match found {
-                Err(raise) if class.hooks.get().getattr && self.is_error(&raise, "AttributeError") => {
+                Err(raise)
+                    if class.hooks.get().getattr && self.is_error(&raise, "AttributeError") =>
+                {
                     self.attribute_hook(object, &class, name)
                 }
                 found => found.map(Some),
@@ -156,7 +162,8 @@ impl Vm {
             Value::Property(_) | Value::GetSet(_) => true,
             Value::Instance(instance) => {
                 let class = instance.class();
-                class.lookup(&self.names.set).is_some() || class.lookup(&self.names.delete).is_some()
+                class.lookup(&self.names.set).is_some()
+                    || class.lookup(&self.names.delete).is_some()
             }
             _ => false,
         }
@@ -244,12 +251,20 @@ impl Vm {
             Value::Class(class) => {
                 format!("type object '{}' has no attribute '{name}'", class.name())
             }
-            other => format!("'{}' object has no attribute '{name}'", self.class_name(other)),
+            other => format!(
+                "'{}' object has no attribute '{name}'",
+                self.class_name(other)
+            ),
         };
         self.attribute_error(message, object, name)
     }
 
-    pub(crate) fn set_attribute(&self, object: &Value, name: &Rc<Str>, value: Value) -> PyResult<()> {
+    pub(crate) fn set_attribute(
+        &self,
+        object: &Value,
+        name: &Rc<Str>,
+        value: Value,
+    ) -> PyResult<()> {
         let class = self.class_of(object);
         if class.hooks.get().setattr
             && let Some(hook) = class.lookup(&self.names.setattr)
@@ -344,7 +359,11 @@ impl Vm {
     /// A property does not know its name; the class does.
     fn no_getter(&self, property: &Value, class: &Rc<Class>) -> Raise {
         let named = class.order().find_map(|class| {
-            let found = class.dict.pairs().into_iter().find(|(_, value)| value.is(property));
+            let found = class
+                .dict
+                .pairs()
+                .into_iter()
+                .find(|(_, value)| value.is(property));
             found.map(|(name, _)| name)
         });
         let name = match named {
@@ -356,7 +375,10 @@ impl Vm {
     }
 
     fn no_setter(&self, class: &Rc<Class>, name: &str, what: &str) -> Raise {
-        let message = format!("property '{name}' of '{}' object has no {what}", class.name());
+        let message = format!(
+            "property '{name}' of '{}' object has no {what}",
+            class.name()
+        );
         self.error("AttributeError", message)
     }
 
@@ -395,7 +417,10 @@ impl Vm {
         if let Value::Class(own) = object
             && own.builtin
         {
-            let message = format!("cannot set '{name}' attribute of immutable type '{}'", own.name());
+            let message = format!(
+                "cannot set '{name}' attribute of immutable type '{}'",
+                own.name()
+            );
             return Err(self.type_error(message));
         }
         let removed = self.own_dict(object).and_then(|dict| dict.remove_str(name));

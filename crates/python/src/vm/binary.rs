@@ -1,11 +1,6 @@
 //! Binary operators: an object's own methods first, then what builtin types do.
 use super::{Number, PyResult, Raise, Vm};
-use crate::{
-    ast::BinOp,
-    table::Dict,
-    text::Str,
-    value::Value,
-};
+use crate::{ast::BinOp, table::Dict, text::Str, value::Value};
 use num_traits::ToPrimitive;
 use std::rc::Rc;
 
@@ -17,13 +12,43 @@ pub(crate) const OPERATORS: [(BinOp, &str, &str, &str, &str); 13] = [
     (BinOp::Add, "__add__", "__radd__", "__iadd__", "+"),
     (BinOp::Sub, "__sub__", "__rsub__", "__isub__", "-"),
     (BinOp::Mul, "__mul__", "__rmul__", "__imul__", "*"),
-    (BinOp::MatMul, "__matmul__", "__rmatmul__", "__imatmul__", "@"),
-    (BinOp::Div, "__truediv__", "__rtruediv__", "__itruediv__", "/"),
-    (BinOp::FloorDiv, "__floordiv__", "__rfloordiv__", "__ifloordiv__", "//"),
+    (
+        BinOp::MatMul,
+        "__matmul__",
+        "__rmatmul__",
+        "__imatmul__",
+        "@",
+    ),
+    (
+        BinOp::Div,
+        "__truediv__",
+        "__rtruediv__",
+        "__itruediv__",
+        "/",
+    ),
+    (
+        BinOp::FloorDiv,
+        "__floordiv__",
+        "__rfloordiv__",
+        "__ifloordiv__",
+        "//",
+    ),
     (BinOp::Mod, "__mod__", "__rmod__", "__imod__", "%"),
     (BinOp::Pow, "__pow__", "__rpow__", "__ipow__", "** or pow()"),
-    (BinOp::LeftShift, "__lshift__", "__rlshift__", "__ilshift__", "<<"),
-    (BinOp::RightShift, "__rshift__", "__rrshift__", "__irshift__", ">>"),
+    (
+        BinOp::LeftShift,
+        "__lshift__",
+        "__rlshift__",
+        "__ilshift__",
+        "<<",
+    ),
+    (
+        BinOp::RightShift,
+        "__rshift__",
+        "__rrshift__",
+        "__irshift__",
+        ">>",
+    ),
     (BinOp::BitOr, "__or__", "__ror__", "__ior__", "|"),
     (BinOp::BitXor, "__xor__", "__rxor__", "__ixor__", "^"),
     (BinOp::BitAnd, "__and__", "__rand__", "__iand__", "&"),
@@ -105,7 +130,12 @@ impl Vm {
     }
 
     /// Lists, dictionaries and sets change themselves.
-    pub(crate) fn builtin_in_place(&self, op: BinOp, a: &Value, b: &Value) -> PyResult<Option<Value>> {
+    pub(crate) fn builtin_in_place(
+        &self,
+        op: BinOp,
+        a: &Value,
+        b: &Value,
+    ) -> PyResult<Option<Value>> {
         match (op, a.plain()) {
             (BinOp::Add, Value::List(list)) => {
                 let more = self.collect(b)?;
@@ -166,10 +196,17 @@ impl Vm {
     }
 
     /// What builtin types do with each other.
-    pub(crate) fn builtin_binary(&self, op: BinOp, a: &Value, b: &Value) -> PyResult<Option<Value>> {
+    pub(crate) fn builtin_binary(
+        &self,
+        op: BinOp,
+        a: &Value,
+        b: &Value,
+    ) -> PyResult<Option<Value>> {
         if let (BinOp::Mod, Value::Str(format)) = (op, a.plain()) {
             // What is laid out keeps its own `__str__` and `__missing__`.
-            return self.percent_format(format, b).map(|text| Some(Value::str(text)));
+            return self
+                .percent_format(format, b)
+                .map(|text| Some(Value::str(text)));
         }
         let (a, b) = (a.plain(), b.plain());
         if let (Value::Bool(a), Value::Bool(b)) = (a, b) {
@@ -257,7 +294,11 @@ impl Vm {
         let is_sequence = |value: &Value| {
             matches!(
                 value,
-                Value::Str(_) | Value::List(_) | Value::Tuple(_) | Value::Bytes(_) | Value::ByteArray(_)
+                Value::Str(_)
+                    | Value::List(_)
+                    | Value::Tuple(_)
+                    | Value::Bytes(_)
+                    | Value::ByteArray(_)
             )
         };
         let (sequence, count) = match (is_sequence(a), is_sequence(b)) {

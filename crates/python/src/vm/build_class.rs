@@ -20,14 +20,21 @@ impl Vm {
         bases: &Value,
         keywords: &Value,
     ) -> PyResult {
-        let constant = self.linked(&frame.code).constants.get(code as usize).cloned();
+        let constant = self
+            .linked(&frame.code)
+            .constants
+            .get(code as usize)
+            .cloned();
         let Some(Value::Code(code)) = constant else {
             return Err(self.error("SystemError", "bad code"));
         };
         let mut args = self.spread(bases, keywords)?;
         let original = args.positional.clone();
         let bases = self.resolve_bases(std::mem::take(&mut args.positional))?;
-        let named = args.keywords.iter().position(|(name, _)| **name == *"metaclass");
+        let named = args
+            .keywords
+            .iter()
+            .position(|(name, _)| **name == *"metaclass");
         let metaclass = named.map(|at| args.keywords.remove(at).1);
         let metaclass = match metaclass {
             Some(Value::Class(class)) => self.most_derived(&class, &bases)?,
@@ -35,7 +42,9 @@ impl Vm {
                 return self.by_function(&function, frame, &code, bases, args);
             }
             None => {
-                let first = bases.first().map_or_else(|| self.types.type_.clone(), |base| self.class_of(base));
+                let first = bases
+                    .first()
+                    .map_or_else(|| self.types.type_.clone(), |base| self.class_of(base));
                 self.most_derived(&first, &bases)?
             }
         };
@@ -44,21 +53,23 @@ impl Vm {
         let namespace = match metaclass.lookup(&self.names.prepare) {
             Some(prepare) => {
                 let prepare = self.bind_to_class(&prepare, &metaclass)?;
-                let prepared = self.call_with(
+
+                self.call_with(
                     &prepare,
                     Args {
                         positional: vec![Value::Str(name.clone()), base_tuple.clone()],
                         keywords: args.keywords.clone(),
                     },
-                )?;
-                prepared
+                )?
             }
             None => Value::Dict(Dict::new()),
         };
         let Value::Dict(names) = namespace.plain() else {
             return Err(self.type_error("__prepare__() must return a mapping"));
         };
-        let told = self.special(&namespace, &self.names.setitem).map(|_| namespace.clone());
+        let told = self
+            .special(&namespace, &self.names.setitem)
+            .map(|_| namespace.clone());
         let cell = self.run_class_body(frame, &code, names, told)?;
         if original.len() != bases.len() || original.iter().zip(&bases).any(|(a, b)| !a.is(b)) {
             names.set_str(&self.intern("__orig_bases__"), Value::tuple(original));
@@ -114,7 +125,9 @@ impl Vm {
         body.namespace = Some(names.clone());
         body.told = told;
         self.run_frame(&mut body)?;
-        let cell = code.class_cell.and_then(|at| body.cells.get(at as usize).cloned());
+        let cell = code
+            .class_cell
+            .and_then(|at| body.cells.get(at as usize).cloned());
         Ok(cell)
     }
 
@@ -210,7 +223,9 @@ impl Vm {
                 let message = "bases must be types";
                 return Err(self.type_error(message));
             };
-            if class.builtin && (class.layout == Layout::Other || Rc::ptr_eq(class, &self.types.bool_)) {
+            if class.builtin
+                && (class.layout == Layout::Other || Rc::ptr_eq(class, &self.types.bool_))
+            {
                 let message = format!("type '{}' is not an acceptable base type", class.name());
                 return Err(self.type_error(message));
             }
@@ -298,7 +313,12 @@ impl Vm {
             setattr: has(&self.names.setattr),
             delattr: has(&self.names.delattr),
         });
-        let below: Vec<_> = class.descendants.borrow().iter().filter_map(|d| d.upgrade()).collect();
+        let below: Vec<_> = class
+            .descendants
+            .borrow()
+            .iter()
+            .filter_map(|d| d.upgrade())
+            .collect();
         for class in below {
             self.refresh_hooks(&class);
         }
@@ -326,7 +346,10 @@ impl Vm {
             }
             _ if keywords.is_empty() => Ok(()),
             _ => {
-                let message = format!("{}.__init_subclass__() takes no keyword arguments", class.name());
+                let message = format!(
+                    "{}.__init_subclass__() takes no keyword arguments",
+                    class.name()
+                );
                 Err(self.type_error(message))
             }
         }

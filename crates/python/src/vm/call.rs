@@ -12,125 +12,6 @@ use std::{
     rc::Rc,
 };
 
-/// A value handed over by name.
-pub(crate) type Keyword = (Rc<Str>, Value);
-/// Arguments of a native function in the order of its parameters.
-pub(crate) type Bound<const N: usize> = [Option<Value>; N];
-
-impl Args {
-    pub(crate) fn positional(positional: Vec<Value>) -> Self {
-        Self {
-            positional,
-            keywords: Vec::new(),
-        }
-    }
-
-    /// The first argument, which is `self` in methods.
-    pub(crate) fn receiver(&self) -> Value {
-        self.positional.first().cloned().unwrap_or(Value::None)
-    }
-
-    /// Exactly so many, without names. `name` is for messages, `N` counts `self` if it is a method's.
-    pub(crate) fn exactly<const N: usize>(self, vm: &Vm, name: &str) -> PyResult<[Value; N]> {
-        self.no_keywords(vm, name)?;
-        let given = self.positional.len();
-        self.positional.try_into().map_err(|_| {
-            let message = match N {
-                0 => format!("{name}() takes no arguments ({given} given)"),
-                1 => format!("{name}() takes exactly one argument ({given} given)"),
-                _ => format!("{name} expected {N} arguments, got {given}"),
-            };
-            vm.type_error(message)
-        })
-    }
-
-    /// Of a method: `self` and exactly so many less one.
-    pub(crate) fn method<const N: usize>(self, vm: &Vm, name: &str) -> PyResult<[Value; N]> {
-        self.no_keywords(vm, name)?;
-        let given = self.positional.len().saturating_sub(1);
-        self.positional.try_into().map_err(|_| {
-            let message = match N {
-                0 | 1 => format!("{name}() takes no arguments ({given} given)"),
-                2 => format!("{name}() takes exactly one argument ({given} given)"),
-                _ => format!("{name} expected {} arguments, got {given}", N - 1),
-            };
-            vm.type_error(message)
-        })
-    }
-
-    /// From `least` to `N`, without names. Counts `self`.
-    pub(crate) fn between<const N: usize>(
-        self,
-        vm: &Vm,
-        name: &str,
-        least: usize,
-    ) -> PyResult<Bound<N>> {
-        self.no_keywords(vm, name)?;
-        let given = self.positional.len();
-        if given < least || given > N {
-            let (bound, wanted) = match given < least {
-                true => ("at least", least),
-                false => ("at most", N),
-            };
-            let plural = if wanted == 1 { "" } else { "s" };
-            let message = format!("{name} expected {bound} {wanted} argument{plural}, got {given}");
-            return Err(vm.type_error(message));
-        }
-        let mut values = self.positional.into_iter();
-        Ok(std::array::from_fn(|_| values.next()))
-    }
-
-    /// By these parameter names, of which the first `least` must be given; an empty name is positional only.
-    pub(crate) fn bind<const N: usize>(
-        self,
-        vm: &Vm,
-        function: &str,
-        parameters: [&str; N],
-        least: usize,
-    ) -> PyResult<Bound<N>> {
-        let given = self.positional.len();
-        if given > N {
-            let plural = if N == 1 { "" } else { "s" };
-            let message = format!("{function}() takes at most {N} argument{plural} ({given} given)");
-            return Err(vm.type_error(message));
-        }
-        let mut values = self.positional.into_iter();
-        let mut bound: Bound<N> = std::array::from_fn(|_| values.next());
-        for (name, value) in self.keywords {
-            let at = parameters
-                .iter()
-                .position(|parameter| !parameter.is_empty() && **parameter == **name);
-            let Some(at) = at else {
-                let message = format!("'{name}' is an invalid keyword argument for {function}()");
-                return Err(vm.type_error(message));
-            };
-            if bound[at].replace(value).is_some() {
-                let message = format!(
-                    "argument for {function}() given by name ('{name}') and position ({})",
-                    at + 1
-                );
-                return Err(vm.type_error(message));
-            }
-        }
-        if let Some(at) = bound[..least.min(N)].iter().position(Option::is_none) {
-            let message = format!(
-                "{function}() missing required argument '{}' (pos {})",
-                parameters[at],
-                at + 1
-            );
-            return Err(vm.type_error(message));
-        }
-        Ok(bound)
-    }
-
-    pub(crate) fn no_keywords(&self, vm: &Vm, name: &str) -> PyResult<()> {
-        match self.keywords.is_empty() {
-            true => Ok(()),
-            false => Err(vm.type_error(format!("{name}() takes no keyword arguments"))),
-        }
-    }
-}
-
 impl Vm {
     /// Calls anything with positional arguments.
     pub(crate) fn call(&self, function: &Value, args: Vec<Value>) -> PyResult {
@@ -207,8 +88,11 @@ impl Vm {
                     return Err(self.type_error(message));
                 }
                 None => {
-                    let message =
-                        format!("unbound method {}.{}() needs an argument", owner.name(), native.name);
+                    let message = format!(
+                        "unbound method {}.{}() needs an argument",
+                        owner.name(),
+                        native.name
+                    );
                     return Err(self.type_error(message));
                 }
             }
@@ -339,12 +223,17 @@ impl Vm {
         let named = positional + code.keyword_only as usize;
         let keyword_defaults = function.keyword_defaults.borrow().clone();
         for at in positional..named {
-            let default = keyword_defaults.as_ref().and_then(|d| d.get_str(&names[at]));
+            let default = keyword_defaults
+                .as_ref()
+                .and_then(|d| d.get_str(&names[at]));
             if let (true, Some(default)) = (locals[at].is_unbound(), default) {
                 locals[at] = default;
             }
         }
-        for (kind, range) in [("positional", 0..positional), ("keyword-only", positional..named)] {
+        for (kind, range) in [
+            ("positional", 0..positional),
+            ("keyword-only", positional..named),
+        ] {
             let missing: Vec<&str> = range
                 .filter(|at| locals[*at].is_unbound())
                 .map(|at| &**names[at] as &str)
@@ -373,8 +262,15 @@ impl Vm {
             false => format!("from {least} to {most} positional arguments"),
         };
         let named = most + code.keyword_only as usize;
-        let keyword = locals[most..named].iter().filter(|l| !l.is_unbound()).count();
-        let was = if given == 1 && keyword == 0 { "was" } else { "were" };
+        let keyword = locals[most..named]
+            .iter()
+            .filter(|l| !l.is_unbound())
+            .count();
+        let was = if given == 1 && keyword == 0 {
+            "was"
+        } else {
+            "were"
+        };
         let (s, keywords) = (plural_of(given), plural_of(keyword));
         let also = match keyword {
             0 => String::new(),
@@ -416,14 +312,23 @@ impl Vm {
         };
         let init = class.lookup(&self.names.init);
         let plain = match &init {
-            Some(Value::Native(native)) => {
-                native.owner.as_ref().is_some_and(|owner| Rc::ptr_eq(owner, &self.types.object))
-            }
+            Some(Value::Native(native)) => native
+                .owner
+                .as_ref()
+                .is_some_and(|owner| Rc::ptr_eq(owner, &self.types.object)),
             _ => false,
         };
         let again = Args {
-            positional: if plain { Vec::new() } else { args.positional.clone() },
-            keywords: if plain { Vec::new() } else { args.keywords.clone() },
+            positional: if plain {
+                Vec::new()
+            } else {
+                args.positional.clone()
+            },
+            keywords: if plain {
+                Vec::new()
+            } else {
+                args.keywords.clone()
+            },
         };
         args.positional.insert(0, Value::Class(class.clone()));
         let object = self.deeper(|| self.call_with(&new, args))?;
@@ -470,7 +375,9 @@ impl Vm {
             return Err(missing("arg[0] deleted"));
         }
         let cell = code.cells.iter().position(|name| &**name == "__class__");
-        let class = cell.and_then(|at| frame.cells.get(at)).map(|cell| cell.borrow().clone());
+        let class = cell
+            .and_then(|at| frame.cells.get(at))
+            .map(|cell| cell.borrow().clone());
         match class {
             Some(Value::Class(class)) => self.new_super(class, receiver),
             Some(_) => Err(missing("empty __class__ cell")),
@@ -529,7 +436,12 @@ impl Vm {
     }
 
     /// `**more` in a call.
-    pub(crate) fn dict_merge(&self, dict: &Rc<Dict>, more: &Value, function: &Value) -> PyResult<()> {
+    pub(crate) fn dict_merge(
+        &self,
+        dict: &Rc<Dict>,
+        more: &Value,
+        function: &Value,
+    ) -> PyResult<()> {
         let name = self.function_name(function);
         let Some(pairs) = self.mapping_pairs(more)? else {
             let kind = self.class_name(more);
@@ -567,7 +479,11 @@ impl Vm {
     }
 
     pub(crate) fn make_function(&self, frame: &mut Frame, code: u32, flags: u8) -> PyResult<()> {
-        let constant = self.linked(&frame.code).constants.get(code as usize).cloned();
+        let constant = self
+            .linked(&frame.code)
+            .constants
+            .get(code as usize)
+            .cloned();
         let Some(Value::Code(code)) = constant else {
             return Err(self.error("SystemError", "bad code"));
         };

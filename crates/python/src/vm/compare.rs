@@ -5,7 +5,6 @@ use crate::{
     number,
     set_table::Set,
     table::Dict,
-    text::Str,
     value::{Payload, Value},
 };
 use num_bigint::BigInt;
@@ -118,8 +117,7 @@ impl Vm {
             _ => ">=",
         };
         let (left, right) = (self.class_name(a), self.class_name(b));
-        let message =
-            format!("'{sign}' not supported between instances of '{left}' and '{right}'");
+        let message = format!("'{sign}' not supported between instances of '{left}' and '{right}'");
         self.type_error(message)
     }
 
@@ -157,7 +155,8 @@ impl Vm {
                 _ => None,
             }),
             (Value::Slice(a), Value::Slice(b)) => {
-                let parts = |s: &crate::value::Slice| [s.start.clone(), s.stop.clone(), s.step.clone()];
+                let parts =
+                    |s: &crate::value::Slice| [s.start.clone(), s.stop.clone(), s.step.clone()];
                 self.compare_sequences(op, &parts(a), &parts(b))
             }
             (Value::Method(a), Value::Method(b)) => {
@@ -335,11 +334,6 @@ impl Vm {
             ("__ge__", CompareOp::GtE),
         ]
     }
-
-    /// Whether a class has a method of this name that a program wrote.
-    pub(crate) fn overrides(&self, value: &Value, name: &Rc<Str>) -> bool {
-        self.special(value, name).is_some()
-    }
 }
 
 /// A set is found in sets by its content.
@@ -389,7 +383,11 @@ fn compare_numbers(op: CompareOp, a: &Number, b: &Number) -> Option<bool> {
 }
 
 fn in_range(range: &crate::value::Range, n: i64) -> bool {
-    let (n, start, step) = (i128::from(n), i128::from(range.start), i128::from(range.step));
+    let (n, start, step) = (
+        i128::from(n),
+        i128::from(range.start),
+        i128::from(range.step),
+    );
     let inside = match step > 0 {
         true => n >= start && n < i128::from(range.stop),
         false => n <= start && n > i128::from(range.stop),
@@ -399,7 +397,5 @@ fn in_range(range: &crate::value::Range, n: i64) -> bool {
 
 fn same_range(a: &crate::value::Range, b: &crate::value::Range) -> bool {
     let len = a.len();
-    len == b.len()
-        && (len == 0 || a.start == b.start)
-        && (len <= 1 || a.step == b.step)
+    len == b.len() && (len == 0 || a.start == b.start) && (len <= 1 || a.step == b.step)
 }

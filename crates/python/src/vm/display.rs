@@ -282,7 +282,11 @@ impl Vm {
         let text = match value {
             Value::Class(class) => format!("<class '{}'>", self.class_path(class)),
             Value::Function(function) => {
-                format!("<function {} at {:#x}>", function.qualname.borrow(), value.address())
+                format!(
+                    "<function {} at {:#x}>",
+                    function.qualname.borrow(),
+                    value.address()
+                )
             }
             Value::Native(native) => match &native.owner {
                 Some(owner) => format!("<method '{}' of '{}' objects>", native.name, owner.name()),
@@ -305,9 +309,14 @@ impl Vm {
             },
             Value::Module(module) => format!("<module '{}' (built-in)>", module.name),
             Value::Generator(generator) => {
-                format!("<generator object {} at {:#x}>", generator.qualname, value.address())
+                format!(
+                    "<generator object {} at {:#x}>",
+                    generator.qualname,
+                    value.address()
+                )
             }
             Value::Code(code) => format!("<code object {} at {:#x}>", code.name, value.address()),
+            Value::GetSet(computed) => format!("<attribute '{}'>", computed.name),
             Value::Super(parent) => {
                 let (class, own) = (parent.class.name(), parent.receiver_class.name());
                 format!("<super: <class '{class}'>, <{own} object>>")

@@ -120,7 +120,9 @@ impl Vm {
                 Value::None => Value::None,
                 cause => match self.raised(cause) {
                     Ok(cause) => Value::Instance(cause),
-                    Err(_) => return self.type_error("exception causes must derive from BaseException"),
+                    Err(_) => {
+                        return self.type_error("exception causes must derive from BaseException");
+                    }
                 },
             };
             let mut state = state.borrow_mut();

@@ -162,7 +162,9 @@ impl Vm {
             Constant::Str(text) if text.len() <= 32 => Value::Str(self.intern(text)),
             Constant::Str(text) => Value::str(&**text),
             Constant::Bytes(bytes) => Value::bytes(bytes.to_vec()),
-            Constant::Tuple(parts) => Value::tuple(parts.iter().map(|c| self.constant(c)).collect()),
+            Constant::Tuple(parts) => {
+                Value::tuple(parts.iter().map(|c| self.constant(c)).collect())
+            }
             Constant::Code(code) => Value::Code(code.clone()),
         }
     }

@@ -19,7 +19,8 @@ impl Vm {
             Value::Bytes(bytes) => crate::text::hash_bytes(bytes),
             Value::Tuple(values) => self.deeper(|| self.hash_tuple(values))?,
             Value::Complex(z) => {
-                let (real, imaginary) = (number::hash_float(z.real), number::hash_float(z.imaginary));
+                let (real, imaginary) =
+                    (number::hash_float(z.real), number::hash_float(z.imaginary));
                 match real.wrapping_add(imaginary.wrapping_mul(1_000_003)) {
                     -1 => -2,
                     hash => hash,
@@ -29,16 +30,29 @@ impl Vm {
             Value::Range(range) => {
                 // Ranges of the same values are equal, whatever their step beyond.
                 let len = range.len();
-                let start = if len == 0 { Value::None } else { Value::Int(range.start) };
-                let step = if len <= 1 { Value::None } else { Value::Int(range.step) };
+                let start = if len == 0 {
+                    Value::None
+                } else {
+                    Value::Int(range.start)
+                };
+                let step = if len <= 1 {
+                    Value::None
+                } else {
+                    Value::Int(range.step)
+                };
                 self.hash_tuple(&[Value::u64(len), start, step])?
             }
-            Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::ByteArray(_) | Value::Slice(_) => {
+            Value::List(_)
+            | Value::Dict(_)
+            | Value::Set(_)
+            | Value::ByteArray(_)
+            | Value::Slice(_) => {
                 return Err(self.unhashable(value));
             }
-            Value::Method(method) => {
-                mix(self.hash(&method.function)?, method.receiver.address() as i64)
-            }
+            Value::Method(method) => mix(
+                self.hash(&method.function)?,
+                method.receiver.address() as i64,
+            ),
             Value::Instance(_) => return self.hash_instance(value),
             other => (other.address() >> 4) as i64,
         })
@@ -73,7 +87,11 @@ impl Vm {
 
     /// CPython's, so that the order of nothing depends on ours.
     fn hash_tuple(&self, values: &[Value]) -> PyResult<i64> {
-        const PRIMES: [u64; 3] = [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
+        const PRIMES: [u64; 3] = [
+            11_400_714_785_074_694_791,
+            14_029_467_366_897_019_727,
+            2_870_177_450_012_600_261,
+        ];
         let mut hash = PRIMES[2];
         for value in values {
             let lane = self.hash(value)?.cast_unsigned();
@@ -94,7 +112,9 @@ impl Vm {
             let mut found = None;
             dict.table.borrow().with_hash(hash, |at, entry| {
                 match &entry.key {
-                    Value::Str(other) if Rc::ptr_eq(other, name) || **other == **name => found = Some(at),
+                    Value::Str(other) if Rc::ptr_eq(other, name) || **other == **name => {
+                        found = Some(at)
+                    }
                     Value::Instance(_) => foreign = true,
                     _ => {}
                 }
@@ -120,7 +140,11 @@ impl Vm {
                 break;
             }
             if self.equal(&candidate, key)? {
-                let still = dict.table.borrow().entry(at).is_some_and(|e| e.key.is(&candidate));
+                let still = dict
+                    .table
+                    .borrow()
+                    .entry(at)
+                    .is_some_and(|e| e.key.is(&candidate));
                 if still {
                     return Ok(Some(at));
                 }
@@ -134,16 +158,9 @@ impl Vm {
         let hash = self.hash(key)?;
         let at = self.find(dict, hash, key)?;
         let table = dict.table.borrow();
-        Ok(at.and_then(|at| table.entry(at)).map(|entry| entry.value.clone()))
-    }
-
-    /// The key as it is held, and its value.
-    pub(crate) fn dict_entry(&self, dict: &Dict, key: &Value) -> PyResult<Option<(Value, Value)>> {
-        let hash = self.hash(key)?;
-        let at = self.find(dict, hash, key)?;
-        let table = dict.table.borrow();
-        let entry = at.and_then(|at| table.entry(at));
-        Ok(entry.map(|entry| (entry.key.clone(), entry.value.clone())))
+        Ok(at
+            .and_then(|at| table.entry(at))
+            .map(|entry| entry.value.clone()))
     }
 
     pub(crate) fn dict_set(&self, dict: &Dict, key: Value, value: Value) -> PyResult<()> {
@@ -205,7 +222,9 @@ impl Vm {
             let parts = match self.collect(&pair) {
                 Ok(parts) => parts,
                 Err(raise) if self.is_error(&raise, "TypeError") => {
-                    let message = format!("cannot convert dictionary update sequence element #{at} to a sequence");
+                    let message = format!(
+                        "cannot convert dictionary update sequence element #{at} to a sequence"
+                    );
                     return Err(self.type_error(message));
                 }
                 Err(raise) => return Err(raise),

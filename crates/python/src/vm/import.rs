@@ -84,7 +84,11 @@ impl Vm {
     }
 
     fn text_of(&self, name: &str) -> Option<&'static str> {
-        let own = self.outside.modules.iter().find(|(known, _)| *known == name);
+        let own = self
+            .outside
+            .modules
+            .iter()
+            .find(|(known, _)| *known == name);
         own.map(|(_, text)| *text)
             .or_else(|| crate::modules::library(name))
     }
@@ -101,13 +105,12 @@ impl Vm {
         if let Some((package, leaf)) = name.rsplit_once('.')
             && let Value::Module(package) = self.import(package)?
         {
-            package.dict.set_str(&self.intern(leaf), Value::Module(module.clone()));
+            package
+                .dict
+                .set_str(&self.intern(leaf), Value::Module(module.clone()));
         }
         // A module may put another object in its place.
-        Ok(self
-            .modules
-            .get_str(&key)
-            .unwrap_or(Value::Module(module)))
+        Ok(self.modules.get_str(&key).unwrap_or(Value::Module(module)))
     }
 
     fn execute_text(&self, text: &str, globals: &Rc<Dict>) -> PyResult {

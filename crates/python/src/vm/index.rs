@@ -39,7 +39,11 @@ impl Bounds {
         let len = i64::try_from(len).unwrap_or(i64::MAX);
         let forward = self.step > 0;
         let (lowest, highest) = if forward { (0, len) } else { (-1, len - 1) };
-        let (first, last) = if forward { (lowest, highest) } else { (highest, lowest) };
+        let (first, last) = if forward {
+            (lowest, highest)
+        } else {
+            (highest, lowest)
+        };
         let limit = |bound: Option<i64>, default: i64| match bound {
             None => default,
             Some(at) if at < 0 => at.saturating_add(len).clamp(lowest, highest),
@@ -166,10 +170,12 @@ impl Vm {
             Value::Str(text) => self.text_item(text, index),
             Value::Dict(dict) => match self.dict_get(dict, index)? {
                 Some(value) => Ok(value),
-                None => match self.call_special(object, &self.names.missing, vec![index.clone()])? {
-                    Some(value) => Ok(value),
-                    None => Err(self.key_error(index.clone())),
-                },
+                None => {
+                    match self.call_special(object, &self.names.missing, vec![index.clone()])? {
+                        Some(value) => Ok(value),
+                        None => Err(self.key_error(index.clone())),
+                    }
+                }
             },
             Value::Range(range) => self.range_item(range, index),
             Value::Bytes(_) | Value::ByteArray(_) => self.bytes_item(object.plain(), index),
@@ -223,7 +229,10 @@ impl Vm {
         let bytes = self.bytes_of(object)?;
         if let Value::Slice(slice) = index {
             let span = self.span(slice, bytes.len())?;
-            let chosen = span.places().filter_map(|at| bytes.get(at).copied()).collect();
+            let chosen = span
+                .places()
+                .filter_map(|at| bytes.get(at).copied())
+                .collect();
             return Ok(match object {
                 Value::ByteArray(_) => Value::ByteArray(Rc::new(RefCell::new(chosen))),
                 _ => Value::bytes(chosen),
@@ -241,7 +250,12 @@ impl Vm {
     }
 
     /// The place that an index means, if there is one.
-    pub(crate) fn position(&self, index: &Value, what: &str, len: usize) -> PyResult<Option<usize>> {
+    pub(crate) fn position(
+        &self,
+        index: &Value,
+        what: &str,
+        len: usize,
+    ) -> PyResult<Option<usize>> {
         self.position_within(index, what, || len)
     }
 
@@ -297,8 +311,7 @@ impl Vm {
                 false => i64::MAX,
             }),
             None => {
-                let message =
-                    "slice indices must be integers or None or have an __index__ method";
+                let message = "slice indices must be integers or None or have an __index__ method";
                 Err(self.type_error(message))
             }
         }
@@ -318,14 +331,21 @@ impl Vm {
         }
         let args = || vec![index.clone(), value.clone()];
         if let Value::Instance(_) | Value::Class(_) = object
-            && self.call_special(object, &self.names.setitem, args())?.is_some()
+            && self
+                .call_special(object, &self.names.setitem, args())?
+                .is_some()
         {
             return Ok(());
         }
         self.builtin_set_item(object, index, value)
     }
 
-    pub(crate) fn builtin_set_item(&self, object: &Value, index: &Value, value: Value) -> PyResult<()> {
+    pub(crate) fn builtin_set_item(
+        &self,
+        object: &Value,
+        index: &Value,
+        value: Value,
+    ) -> PyResult<()> {
         match object.plain() {
             Value::Dict(dict) => self.dict_set(dict, index.clone(), value),
             Value::List(list) => match index {
@@ -370,7 +390,12 @@ impl Vm {
         }
     }
 
-    fn set_slice(&self, list: &Rc<RefCell<Vec<Value>>>, slice: &Slice, value: &Value) -> PyResult<()> {
+    fn set_slice(
+        &self,
+        list: &Rc<RefCell<Vec<Value>>>,
+        slice: &Slice,
+        value: &Value,
+    ) -> PyResult<()> {
         let bounds = self.bounds(slice)?;
         // As long as it is now, whatever the iteration makes of it.
         let span = bounds.within(list.borrow().len());

@@ -47,9 +47,7 @@ impl Vm {
             }
             Value::Str(text) => Ok(iterate_text(text.clone())),
             Value::Dict(dict) => Ok(iterate_table("dict_keyiterator", dict, ViewKind::Keys)),
-            Value::Set(set) | Value::FrozenSet(set) => {
-                Ok(iterate_set(set))
-            }
+            Value::Set(set) | Value::FrozenSet(set) => Ok(iterate_set(set)),
             Value::View(view) => Ok(iterate_view(view)),
             Value::Bytes(_) | Value::ByteArray(_) => {
                 let bytes = self.bytes_of(value)?;
@@ -161,7 +159,9 @@ impl Vm {
                 // A range of which nobody could keep all numbers.
                 Value::Range(range) if range.len() > MOST => return Err(self.memory_error()),
                 Value::Range(range) => {
-                    return Ok((0..range.len()).map(|at| Value::Int(range.at(at))).collect());
+                    return Ok((0..range.len())
+                        .map(|at| Value::Int(range.at(at)))
+                        .collect());
                 }
                 Value::Set(set) | Value::FrozenSet(set) => return Ok(set.keys()),
                 _ => {}
@@ -178,7 +178,9 @@ impl Vm {
     /// What `*value` gives in a display or a call.
     pub(crate) fn spread_iterable(&self, value: &Value) -> PyResult<Vec<Value>> {
         match self.iter(value) {
-            Err(raise) if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) => {
+            Err(raise)
+                if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) =>
+            {
                 let name = self.class_name(value);
                 let message = format!("Value after * must be an iterable, not {name}");
                 Err(self.type_error(message))
@@ -197,7 +199,9 @@ impl Vm {
     ) -> PyResult<Vec<Value>> {
         let iterator = match self.iter(value) {
             Ok(iterator) => iterator,
-            Err(raise) if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) => {
+            Err(raise)
+                if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) =>
+            {
                 let name = self.class_name(value);
                 return Err(self.type_error(format!("cannot unpack non-iterable {name} object")));
             }
@@ -290,7 +294,7 @@ fn iterate_table(name: &'static str, dict: &Rc<Dict>, kind: ViewKind) -> Value {
             return Err(vm.error("RuntimeError", "dictionary changed size during iteration"));
         }
         let table = dict.table.borrow();
-        let Some((at, entry)) = table.from_position(position) else {
+        let Some((at, entry)) = table.at_or_behind(position) else {
             return Ok(None);
         };
         position = at + 1;

@@ -114,8 +114,9 @@ impl Vm {
                     return Err(self.zero_division("division by zero"));
                 }
                 let quotient = number::true_divide(a, b);
-                let quotient = quotient
-                    .ok_or_else(|| self.overflow("integer division result too large for a float"))?;
+                let quotient = quotient.ok_or_else(|| {
+                    self.overflow("integer division result too large for a float")
+                })?;
                 return Ok(Some(Value::Float(quotient)));
             }
             BinOp::FloorDiv | BinOp::Mod => {
@@ -183,9 +184,7 @@ impl Vm {
                     Ok(power) => Ok(Some(Value::Float(power))),
                     Err(PowError::Complex(z)) => Ok(Some(Value::Complex(Rc::new(z)))),
                     Err(PowError::ComplexFailure(error)) => Err(self.complex_error(error)),
-                    Err(error @ PowError::ZeroDivision) => {
-                        Err(self.zero_division(error.message()))
-                    }
+                    Err(error @ PowError::ZeroDivision) => Err(self.zero_division(error.message())),
                     Err(PowError::Overflow) => Err(self.out_of_range()),
                 };
             }

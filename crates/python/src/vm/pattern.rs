@@ -85,7 +85,11 @@ impl Vm {
                 Some(Value::Tuple(known)) => known,
                 _ => Rc::default(),
             };
-            let most = if matches_itself(class) { 1 } else { known.len() };
+            let most = if matches_itself(class) {
+                1
+            } else {
+                known.len()
+            };
             if most < positional {
                 let plural = if most == 1 { "" } else { "s" };
                 let message = format!(
@@ -122,6 +126,11 @@ impl Vm {
 fn matches_itself(class: &Rc<Class>) -> bool {
     !matches!(
         class.layout,
-        Layout::Object | Layout::Exception | Layout::Type | Layout::Property | Layout::Other | Layout::Complex
+        Layout::Object
+            | Layout::Exception
+            | Layout::Type
+            | Layout::Property
+            | Layout::Other
+            | Layout::Complex
     )
 }

@@ -6,7 +6,7 @@ use super::{Frame, PyResult, Raise, Vm};
 use crate::{
     ast::{BinOp, CompareOp, UnaryOp},
     code::Op,
-    value::{Args, IterState, Slice, Value},
+    value::{Args, IterState, Value},
 };
 use std::rc::Rc;
 
@@ -37,7 +37,10 @@ impl Vm {
         result
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each of the instructions that must be quick")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each of the instructions that must be quick"
+    )]
     fn execute(&self, frame: &mut Frame) -> PyResult<Exit> {
         let code = frame.code.clone();
         let linked = self.linked(&code);
@@ -218,7 +221,6 @@ impl Vm {
             }
             Op::Rot2 => rotate(frame, 2),
             Op::Rot3 => rotate(frame, 3),
-            Op::Rot4 => rotate(frame, 4),
             Op::JumpIfFalseKeep(target) => {
                 if self.truth(&frame.peek(0))? {
                     frame.pop();
@@ -403,241 +405,6 @@ impl Vm {
         Ok(())
     }
 
-    fn build(&self, frame: &mut Frame, op: Op) -> PyResult<()> {
-        match op {
-            Op::BuildSlice => {
-                let (step, stop, start) = (frame.pop(), frame.pop(), frame.pop());
-                frame.push(Value::Slice(Rc::new(Slice { start, stop, step })));
-            }
-            Op::BuildList(count) => {
-                let values = frame.pop_many(count);
-                frame.push(Value::list(values));
-            }
-            Op::BuildTuple(count) => {
-                let values = frame.pop_many(count);
-                frame.push(Value::tuple(values));
-            }
-            Op::BuildSet(count) => {
-                let set = crate::set_table::Set::new();
-                for value in frame.pop_many(count) {
-                    self.set_add(&set, value)?;
-                }
-                frame.push(Value::Set(set));
-            }
-            Op::BuildDict(pairs) => {
-                let dict = crate::table::Dict::new();
-                let mut values = frame.pop_many(pairs.saturating_mul(2)).into_iter();
-                while let (Some(key), Some(value)) = (values.next(), values.next()) {
-                    self.dict_set(&dict, key, value)?;
-                }
-                frame.push(Value::Dict(dict));
-            }
-            Op::BuildString(count) => {
-                let mut text = String::new();
-                for part in frame.pop_many(count) {
-                    if let Value::Str(part) = part.plain() {
-                        text.push_str(part);
-                    }
-                }
-                frame.push(Value::str(text));
-            }
-            Op::ListAppend(depth) => {
-                let value = frame.pop();
-                if let Value::List(list) = frame.peek(depth - 1) {
-                    list.borrow_mut().push(value);
-                }
-            }
-            Op::SetAdd(depth) => {
-                let value = frame.pop();
-                if let Value::Set(set) = frame.peek(depth - 1) {
-                    self.set_add(&set, value)?;
-                }
-            }
-            Op::DictAdd(depth) => {
-                let (value, key) = (frame.pop(), frame.pop());
-                if let Value::Dict(dict) = frame.peek(depth - 1) {
-                    self.dict_set(&dict, key, value)?;
-                }
-            }
-            _ => self.extend(frame, op)?,
-        }
-        Ok(())
-    }
-
-    fn extend(&self, frame: &mut Frame, op: Op) -> PyResult<()> {
-        match op {
-            Op::ListExtend => {
-                let more = self.spread_iterable(&frame.pop())?;
-                if let Value::List(list) = frame.peek(0) {
-                    list.borrow_mut().extend(more);
-                }
-            }
-            Op::SetUpdate => {
-                let more = frame.pop();
-                if let Value::Set(set) = frame.peek(0) {
-                    self.set_update(&set, &more)?;
-                }
-            }
-            Op::DictUpdate => {
-                let more = frame.pop();
-                if let Value::Dict(dict) = frame.peek(0) {
-                    if self.mapping_pairs(&more)?.is_none() {
-                        let name = self.class_name(&more);
-                        let message = format!("'{name}' object is not a mapping");
-                        return Err(self.type_error(message));
-                    }
-                    self.dict_update(&dict, &more)?;
-                }
-            }
-            Op::DictMerge => {
-                let more = frame.pop();
-                if let Value::Dict(dict) = frame.peek(0) {
-                    // The function stands below the list of arguments.
-                    let function = frame.peek(2);
-                    self.dict_merge(&dict, &more, &function)?;
-                }
-            }
-            Op::ListToTuple => {
-                let list = frame.pop();
-                let values = match &list {
-                    Value::List(list) => list.borrow().clone(),
-                    _ => Vec::new(),
-                };
-                frame.push(Value::tuple(values));
-            }
-            Op::Format {
-                conversion,
-                has_spec,
-            } => {
-                let spec = has_spec.then(|| frame.pop());
-                let value = frame.pop();
-                let value = match conversion {
-                    b'r' => Value::Str(self.repr(&value)?),
-                    b's' => Value::Str(self.str(&value)?),
-                    b'a' => Value::str(crate::text::only_ascii(&self.repr(&value)?)),
-                    _ => value,
-                };
-                let spec = match &spec {
-                    Some(Value::Str(spec)) => spec.to_string(),
-                    _ => String::new(),
-                };
-                frame.push(Value::Str(self.format(&value, &spec)?));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn exceptional(&self, frame: &mut Frame, op: Op) -> PyResult<()> {
-        match op {
-            Op::SetupTry(handler) => frame.blocks.push(super::frame::Block {
-                handler,
-                stack: frame.stack.len(),
-                handled: frame.handled.len(),
-            }),
-            Op::PopBlock => drop(frame.blocks.pop()),
-            Op::EnterHandler => {
-                if let Value::Instance(exception) = frame.pop() {
-                    frame.enter_handler(self, exception);
-                }
-            }
-            Op::LeaveHandler => frame.leave_handler(self),
-            Op::LoadHandled => {
-                let handled = frame.handled.last().cloned();
-                frame.push(handled.map_or(Value::None, Value::Instance));
-            }
-            Op::ExceptionMatches => {
-                let (class, exception) = (frame.pop(), frame.pop());
-                frame.push(Value::Bool(self.exception_matches(&exception, &class)?));
-            }
-            Op::Reraise => {
-                if let Some(exception) = frame.handled.last() {
-                    return Err(Raise(exception.clone()));
-                }
-            }
-            Op::Raise(count) => return Err(self.raise_op(frame, count)),
-            Op::LoadAssertionError => {
-                let class = self.types.exception("AssertionError");
-                frame.push(Value::Class(class));
-            }
-            Op::SetupWith(handler) => {
-                let manager = frame.pop();
-                let (exit, entered) = self.enter_with(&manager)?;
-                frame.push(exit);
-                frame.blocks.push(super::frame::Block {
-                    handler,
-                    stack: frame.stack.len(),
-                    handled: frame.handled.len(),
-                });
-                frame.push(entered);
-            }
-            Op::ExitWith => {
-                let exit = frame.pop();
-                self.call(&exit, vec![Value::None, Value::None, Value::None])?;
-            }
-            Op::ExitWithException => {
-                let exit = frame.pop();
-                let exception = frame.handled.last().cloned();
-                let exception = exception.map_or(Value::None, Value::Instance);
-                let class = Value::Class(self.class_of(&exception));
-                let swallowed = self.call(&exit, vec![class, exception, Value::None])?;
-                frame.push(Value::Bool(self.truth(&swallowed)?));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn raise_op(&self, frame: &mut Frame, count: u32) -> Raise {
-        match count {
-            0 => match self.handled_now() {
-                Some(exception) => Raise(exception),
-                None => self.error("RuntimeError", "No active exception to reraise"),
-            },
-            1 => self.raise_from(&frame.pop(), None),
-            _ => {
-                let (cause, exception) = (frame.pop(), frame.pop());
-                self.raise_from(&exception, Some(&cause))
-            }
-        }
-    }
-
-    fn exception_matches(&self, exception: &Value, class: &Value) -> PyResult<bool> {
-        match class {
-            Value::Class(class) if class.is_subclass(&self.types.base_exception) => {
-                Ok(self.is_instance(exception, class))
-            }
-            Value::Tuple(classes) => {
-                for class in classes.iter() {
-                    if self.exception_matches(exception, class)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            _ => {
-                let message =
-                    "catching classes that do not inherit from BaseException is not allowed";
-                Err(self.type_error(message))
-            }
-        }
-    }
-
-    fn enter_with(&self, manager: &Value) -> PyResult<(Value, Value)> {
-        let class = self.class_of(manager);
-        let find = |name, missed| {
-            class.lookup(name).ok_or_else(|| {
-                let message = "object does not support the context manager protocol";
-                self.type_error(format!("'{}' {message}{missed}", class.name()))
-            })
-        };
-        let enter = find(&self.names.enter, "")?;
-        let exit = find(&self.names.exit, " (missed __exit__ method)")?;
-        let exit = self.bind(&exit, manager, &class)?;
-        let enter = self.bind(&enter, manager, &class)?;
-        Ok((exit, self.call(&enter, Vec::new())?))
-    }
-
     pub(crate) fn name_of(&self, frame: &Frame, at: u32) -> Rc<crate::text::Str> {
         self.linked(&frame.code).names[at as usize].clone()
     }
@@ -648,8 +415,9 @@ impl Vm {
 
     fn unbound_local(&self, frame: &Frame, at: u32) -> Raise {
         let name = &frame.code.locals[at as usize];
-        let message =
-            format!("cannot access local variable '{name}' where it is not associated with a value");
+        let message = format!(
+            "cannot access local variable '{name}' where it is not associated with a value"
+        );
         self.name_error("UnboundLocalError", message, name)
     }
 
@@ -667,7 +435,6 @@ impl Vm {
         );
         self.name_error("NameError", message, name)
     }
-
 }
 
 fn cell(frame: &Frame, at: u32) -> Value {

@@ -200,13 +200,21 @@ impl Vm {
     }
 
     /// `set ^ other`, where `other` is any iterable: its keys first.
-    pub(crate) fn set_symmetric_difference(&self, set: &Rc<Set>, other: &Value) -> PyResult<Rc<Set>> {
+    pub(crate) fn set_symmetric_difference(
+        &self,
+        set: &Rc<Set>,
+        other: &Value,
+    ) -> PyResult<Rc<Set>> {
         let result = self.new_set(other)?;
         self.set_exchange(&result, set)?;
         Ok(result)
     }
 
-    pub(crate) fn set_symmetric_difference_update(&self, set: &Rc<Set>, other: &Value) -> PyResult<()> {
+    pub(crate) fn set_symmetric_difference_update(
+        &self,
+        set: &Rc<Set>,
+        other: &Value,
+    ) -> PyResult<()> {
         match other.plain() {
             Value::Set(other) | Value::FrozenSet(other) => self.set_exchange(set, other),
             Value::Dict(dict) if matches!(other, Value::Dict(_)) => {
@@ -240,7 +248,9 @@ impl Vm {
 
     /// `a op b` of sets and of views of keys and items.
     pub(super) fn set_binary(&self, op: BinOp, a: &Value, b: &Value) -> PyResult<Option<Value>> {
-        if let (Value::Set(set) | Value::FrozenSet(set), Value::Set(_) | Value::FrozenSet(_)) = (a, b) {
+        if let (Value::Set(set) | Value::FrozenSet(set), Value::Set(_) | Value::FrozenSet(_)) =
+            (a, b)
+        {
             let result = match op {
                 BinOp::BitOr => {
                     let result = set.copy();
@@ -368,7 +378,10 @@ impl Vm {
 
 fn key_entries(dict: &Dict) -> Vec<(i64, Value)> {
     let table = dict.table.borrow();
-    table.iter().map(|entry| (entry.hash, entry.key.clone())).collect()
+    table
+        .iter()
+        .map(|entry| (entry.hash, entry.key.clone()))
+        .collect()
 }
 
 fn is_set_view(value: &Value) -> bool {

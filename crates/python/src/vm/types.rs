@@ -268,14 +268,28 @@ impl Types {
     ///
     /// It counts as a program's own class, so that its special methods are looked up.
     pub(crate) fn native_class(&self, name: &str) -> Rc<Class> {
-        Rc::new(class(name, vec![self.object.clone()], Layout::Object, false))
+        Rc::new(class(
+            name,
+            vec![self.object.clone()],
+            Layout::Object,
+            false,
+        ))
     }
 
     /// Whether `class[...]` is a generic type.
     pub(crate) fn is_generic(&self, class: &Rc<Class>) -> bool {
         [
-            &self.list, &self.dict, &self.set, &self.frozenset, &self.tuple, &self.type_,
-            &self.enumerate, &self.zip, &self.map, &self.filter, &self.reversed,
+            &self.list,
+            &self.dict,
+            &self.set,
+            &self.frozenset,
+            &self.tuple,
+            &self.type_,
+            &self.enumerate,
+            &self.zip,
+            &self.map,
+            &self.filter,
+            &self.reversed,
         ]
         .iter()
         .any(|generic| Rc::ptr_eq(generic, class))
@@ -328,7 +342,9 @@ impl Vm {
     /// What a generic type is made of.
     pub(crate) fn alias_origin(&self, value: &Value) -> Option<Value> {
         match value {
-            Value::Instance(instance) => instance.native::<Alias>().map(|alias| alias.origin.clone()),
+            Value::Instance(instance) => {
+                instance.native::<Alias>().map(|alias| alias.origin.clone())
+            }
             _ => None,
         }
     }

@@ -29,8 +29,14 @@ pub(super) fn install(vm: &Vm) {
         let bytes = cell(vm, &object)?;
         let len = bytes.borrow().len();
         let size = i64::try_from(len).unwrap_or(i64::MAX);
-        let at = if at < 0 { at.saturating_add(size).max(0) } else { at };
-        bytes.borrow_mut().insert(usize::try_from(at).unwrap_or(len).min(len), value);
+        let at = if at < 0 {
+            at.saturating_add(size).max(0)
+        } else {
+            at
+        };
+        bytes
+            .borrow_mut()
+            .insert(usize::try_from(at).unwrap_or(len).min(len), value);
         Ok(Value::None)
     });
     method(vm, class, "pop", |vm, args| {
@@ -79,13 +85,15 @@ fn extend(vm: &Vm, object: &Value, values: &Value) -> PyResult {
     let more = match values.plain() {
         Value::Bytes(_) | Value::ByteArray(_) => vm.bytes_of(values)?,
         _ => {
-            let iterator = vm.iter(values).map_err(|raise| match vm.is_error(&raise, "TypeError") {
-                true => {
-                    let name = vm.class_name(values);
-                    vm.type_error(format!("can't extend bytearray with {name}"))
-                }
-                false => raise,
-            })?;
+            let iterator =
+                vm.iter(values)
+                    .map_err(|raise| match vm.is_error(&raise, "TypeError") {
+                        true => {
+                            let name = vm.class_name(values);
+                            vm.type_error(format!("can't extend bytearray with {name}"))
+                        }
+                        false => raise,
+                    })?;
             collected(vm, &iterator, "byte")?
         }
     };

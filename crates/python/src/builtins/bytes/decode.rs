@@ -32,7 +32,13 @@ pub(crate) fn decode(
         return Ok(String::new());
     }
     let errors = errors.unwrap_or("strict");
-    let reading = |codec| Reading { vm, codec, bytes, errors, out: String::new() };
+    let reading = |codec| Reading {
+        vm,
+        codec,
+        bytes,
+        errors,
+        out: String::new(),
+    };
     match Codec::find(vm, encoding)? {
         Codec::Utf8 => reading("utf-8").utf8(0),
         Codec::Utf8Signed => {
@@ -72,7 +78,9 @@ impl Reading<'_> {
     fn fault(&mut self, range: Range<usize>, reason: &str) -> PyResult<()> {
         match self.errors {
             "strict" | "surrogatepass" => {
-                return Err(cannot_decode(self.vm, self.codec, self.bytes, range, reason));
+                return Err(cannot_decode(
+                    self.vm, self.codec, self.bytes, range, reason,
+                ));
             }
             "ignore" => {}
             "replace" | "surrogateescape" => self.out.push(char::REPLACEMENT_CHARACTER),
@@ -143,7 +151,8 @@ impl Reading<'_> {
                 }
                 (0xd800..=0xdbff, Some(second @ 0xdc00..=0xdfff)) => {
                     let pair = char::decode_utf16([first, second]);
-                    self.out.extend(pair.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
+                    self.out
+                        .extend(pair.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
                     at += 4;
                     continue;
                 }
@@ -160,7 +169,8 @@ impl Reading<'_> {
         let bytes = self.bytes;
         let mut at = start;
         while at < bytes.len() {
-            let Some(&[a, b, c, d]) = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()) else {
+            let Some(&[a, b, c, d]) = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>())
+            else {
                 self.fault(at..bytes.len(), "truncated data")?;
                 break;
             };

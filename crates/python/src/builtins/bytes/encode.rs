@@ -34,20 +34,29 @@ impl Codec {
         let plain: String = name
             .trim()
             .chars()
-            .map(|c| if matches!(c, '_' | ' ') { '-' } else { c.to_ascii_lowercase() })
+            .map(|c| {
+                if matches!(c, '_' | ' ') {
+                    '-'
+                } else {
+                    c.to_ascii_lowercase()
+                }
+            })
             .collect();
         Ok(match plain.as_str() {
             "utf-8" | "utf8" | "u8" | "utf" | "cp65001" | "utf8-ucs2" | "utf8-ucs4" => Self::Utf8,
             "utf-8-sig" | "utf8-sig" => Self::Utf8Signed,
-            "ascii" | "us-ascii" | "646" | "ansi-x3.4-1968" | "iso646-us" | "us" | "cp367" => Self::Ascii,
-            "latin-1" | "latin1" | "latin" | "l1" | "iso-8859-1" | "iso8859-1" | "iso8859" | "8859" | "cp819" => {
-                Self::Latin1
+            "ascii" | "us-ascii" | "646" | "ansi-x3.4-1968" | "iso646-us" | "us" | "cp367" => {
+                Self::Ascii
             }
+            "latin-1" | "latin1" | "latin" | "l1" | "iso-8859-1" | "iso8859-1" | "iso8859"
+            | "8859" | "cp819" => Self::Latin1,
             "utf-16" | "utf16" | "u16" => Self::Utf16(Order::Marked),
             "utf-16-le" | "utf-16le" | "utf16-le" | "utf16le" | "unicodelittleunmarked" => {
                 Self::Utf16(Order::Little)
             }
-            "utf-16-be" | "utf-16be" | "utf16-be" | "utf16be" | "unicodebigunmarked" => Self::Utf16(Order::Big),
+            "utf-16-be" | "utf-16be" | "utf16-be" | "utf16be" | "unicodebigunmarked" => {
+                Self::Utf16(Order::Big)
+            }
             "utf-32" | "utf32" | "u32" => Self::Utf32(Order::Marked),
             "utf-32-le" | "utf-32le" | "utf32-le" | "utf32le" => Self::Utf32(Order::Little),
             "utf-32-be" | "utf-32be" | "utf32-be" | "utf32be" => Self::Utf32(Order::Big),
@@ -85,7 +94,11 @@ fn narrow(vm: &Vm, text: &str, codec: (&str, u32), errors: &str) -> PyResult<Vec
         }
         match errors {
             "strict" => {
-                let missing = text.chars().skip(at).take_while(|c| byte(*c).is_none()).count();
+                let missing = text
+                    .chars()
+                    .skip(at)
+                    .take_while(|c| byte(*c).is_none())
+                    .count();
                 let reason = format!("ordinal not in range({size})");
                 return Err(cannot_encode(vm, name, text, at..at + missing, &reason));
             }

@@ -32,7 +32,8 @@ fn argument(value: &Value, at: usize) -> Value {
         _ => None,
     };
     let args = state.map(|state| state.borrow().args.clone());
-    args.and_then(|args| args.get(at).cloned()).unwrap_or(Value::None)
+    args.and_then(|args| args.get(at).cloned())
+        .unwrap_or(Value::None)
 }
 
 /// Characters of the text in this range cannot be written.
@@ -43,7 +44,14 @@ pub(super) fn cannot_encode(
     range: Range<usize>,
     reason: &str,
 ) -> Raise {
-    raise(vm, "UnicodeEncodeError", codec, Value::str(text), range, reason)
+    raise(
+        vm,
+        "UnicodeEncodeError",
+        codec,
+        Value::str(text),
+        range,
+        reason,
+    )
 }
 
 /// Bytes in this range cannot be read.
@@ -54,7 +62,14 @@ pub(super) fn cannot_decode(
     range: Range<usize>,
     reason: &str,
 ) -> Raise {
-    raise(vm, "UnicodeDecodeError", codec, Value::bytes(bytes.to_vec()), range, reason)
+    raise(
+        vm,
+        "UnicodeDecodeError",
+        codec,
+        Value::bytes(bytes.to_vec()),
+        range,
+        reason,
+    )
 }
 
 fn raise(
@@ -75,24 +90,41 @@ pub(super) fn unknown_encoding(vm: &Vm, name: &str) -> Raise {
 }
 
 pub(super) fn unknown_handler(vm: &Vm, name: &str) -> Raise {
-    vm.error("LookupError", format!("unknown error handler name '{name}'"))
+    vm.error(
+        "LookupError",
+        format!("unknown error handler name '{name}'"),
+    )
 }
 
 /// What `str` of such an exception is; nothing for others and for those with other arguments.
 pub(crate) fn unicode_error_text(vm: &Vm, exception: &Instance, args: &[Value]) -> Option<Rc<Str>> {
     let is = |class: &str| exception.class().is_subclass(&vm.types.exception(class));
-    let [Value::Str(codec), object, Value::Int(start), Value::Int(end), Value::Str(reason)] = args
+    let [
+        Value::Str(codec),
+        object,
+        Value::Int(start),
+        Value::Int(end),
+        Value::Str(reason),
+    ] = args
     else {
         return None;
     };
     let (verb, one, many) = match object {
         Value::Str(text) if is("UnicodeEncodeError") => {
             let c = text.chars().nth(usize::try_from(*start).ok()?);
-            ("encode", c.map(|c| format!("character '{}'", escaped(c))), "characters")
+            (
+                "encode",
+                c.map(|c| format!("character '{}'", escaped(c))),
+                "characters",
+            )
         }
         Value::Bytes(bytes) if is("UnicodeDecodeError") => {
             let byte = bytes.get(usize::try_from(*start).ok()?);
-            ("decode", byte.map(|byte| format!("byte 0x{byte:02x}")), "bytes")
+            (
+                "decode",
+                byte.map(|byte| format!("byte 0x{byte:02x}")),
+                "bytes",
+            )
         }
         _ => return None,
     };
@@ -100,5 +132,7 @@ pub(crate) fn unicode_error_text(vm: &Vm, exception: &Instance, args: &[Value]) 
         Some(one) if start.checked_add(1) == Some(*end) => format!("{one} in position {start}"),
         _ => format!("{many} in position {start}-{}", end.saturating_sub(1)),
     };
-    Some(Str::new(format!("'{codec}' codec can't {verb} {place}: {reason}")))
+    Some(Str::new(format!(
+        "'{codec}' codec can't {verb} {place}: {reason}"
+    )))
 }

@@ -14,7 +14,9 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>) {
     method(vm, class, "hex", |vm, args| {
         let (object, args) = without_receiver(args);
         let [separator, every] = args.bind(vm, "hex", ["sep", "bytes_per_sep"], 0)?;
-        let separator = separator.map(|separator| separator_of(vm, &separator)).transpose()?;
+        let separator = separator
+            .map(|separator| separator_of(vm, &separator))
+            .transpose()?;
         let every = every.map_or(Ok(1), |every| vm.small_integer(&every))?;
         let bytes = vm.bytes_of(&object)?;
         if bytes.len() > LONGEST / 3 {
@@ -90,7 +92,10 @@ fn read(text: &str) -> Result<Vec<u8>, usize> {
             continue;
         }
         let high = c.to_digit(16).ok_or(at)?;
-        let low = chars.next().and_then(|(_, c)| c.to_digit(16)).ok_or(at + 1)?;
+        let low = chars
+            .next()
+            .and_then(|(_, c)| c.to_digit(16))
+            .ok_or(at + 1)?;
         bytes.push(u8::try_from(high * 16 + low).unwrap_or(0));
     }
     Ok(bytes)

@@ -21,9 +21,13 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
     for (name, before) in [
         ("ljust", (|_, _| 0) as fn(usize, usize) -> usize),
         ("rjust", |padding, _| padding),
-        ("center", |padding, width| padding / 2 + (padding & width & 1)),
+        ("center", |padding, width| {
+            padding / 2 + (padding & width & 1)
+        }),
     ] {
-        method(vm, class, name, move |vm, args| pad(vm, &format!("{kind}.{name}"), args, before));
+        method(vm, class, name, move |vm, args| {
+            pad(vm, &format!("{kind}.{name}"), args, before)
+        });
     }
     method(vm, class, "zfill", move |vm, args| {
         let [object, width] = args.method(vm, &format!("{kind}.zfill"))?;
@@ -45,8 +49,12 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
 
 fn install_cases(vm: &Vm, class: &Rc<Class>, kind: &str) {
     let simple = |name, code| simple(vm, class, kind, name, code);
-    simple("lower", |object, bytes| like(object, bytes.to_ascii_lowercase()));
-    simple("upper", |object, bytes| like(object, bytes.to_ascii_uppercase()));
+    simple("lower", |object, bytes| {
+        like(object, bytes.to_ascii_lowercase())
+    });
+    simple("upper", |object, bytes| {
+        like(object, bytes.to_ascii_uppercase())
+    });
     simple("swapcase", |object, bytes| {
         let swap = |byte: &u8| match byte.is_ascii_alphabetic() {
             true => byte ^ 0x20,
@@ -56,13 +64,20 @@ fn install_cases(vm: &Vm, class: &Rc<Class>, kind: &str) {
     });
     simple("capitalize", |object, bytes| {
         let mut bytes = bytes.to_ascii_lowercase();
-        bytes.iter_mut().take(1).for_each(|byte| byte.make_ascii_uppercase());
+        bytes
+            .iter_mut()
+            .take(1)
+            .for_each(|byte| byte.make_ascii_uppercase());
         like(object, bytes)
     });
     simple("title", |object, bytes| {
         let mut inside = false;
         let one = |byte: &u8| {
-            let letter = if inside { byte.to_ascii_lowercase() } else { byte.to_ascii_uppercase() };
+            let letter = if inside {
+                byte.to_ascii_lowercase()
+            } else {
+                byte.to_ascii_uppercase()
+            };
             inside = byte.is_ascii_alphabetic();
             letter
         };
@@ -111,7 +126,10 @@ fn pad(vm: &Vm, full: &str, args: Args, before: fn(usize, usize) -> usize) -> Py
         Some(fill) => match vm.bytes_of(&fill).as_deref() {
             Ok([byte]) => *byte,
             _ => {
-                let (name, given) = (full.rsplit('.').next().unwrap_or(full), vm.class_name(&fill));
+                let (name, given) = (
+                    full.rsplit('.').next().unwrap_or(full),
+                    vm.class_name(&fill),
+                );
                 let message =
                     format!("{name}() argument 2 must be a byte string of length 1, not {given}");
                 return Err(vm.type_error(message));
@@ -120,7 +138,11 @@ fn pad(vm: &Vm, full: &str, args: Args, before: fn(usize, usize) -> usize) -> Py
     };
     let bytes = vm.bytes_of(&object)?;
     let padding = padding(vm, width, bytes.len())?;
-    let left = if padding == 0 { 0 } else { before(padding, width) };
+    let left = if padding == 0 {
+        0
+    } else {
+        before(padding, width)
+    };
     let parts = [vec![fill; left], bytes, vec![fill; padding - left]];
     Ok(like(&object, parts.concat()))
 }
@@ -148,7 +170,11 @@ fn expanded(vm: &Vm, bytes: &[u8], size: usize) -> PyResult<Vec<u8>> {
             }
             byte => {
                 out.push(*byte);
-                column = if matches!(byte, b'\n' | b'\r') { 0 } else { column + 1 };
+                column = if matches!(byte, b'\n' | b'\r') {
+                    0
+                } else {
+                    column + 1
+                };
             }
         }
     }

@@ -31,7 +31,9 @@ pub(super) fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
 /// Where a part last begins.
 pub(super) fn rfind(bytes: &[u8], part: &[u8]) -> Option<usize> {
     let last = bytes.len().checked_sub(part.len())?;
-    (0..=last).rev().find(|at| bytes.get(*at..).is_some_and(|rest| rest.starts_with(part)))
+    (0..=last)
+        .rev()
+        .find(|at| bytes.get(*at..).is_some_and(|rest| rest.starts_with(part)))
 }
 
 /// How often a part is there, one behind the other.
@@ -76,7 +78,9 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
         let place = Where::new(vm, kind, "count", args)?;
         let part = wanted(vm, &place.what)?;
         let bytes = vm.bytes_of(&object)?;
-        let within = place.bounds(vm, bytes.len())?.and_then(|(start, end)| bytes.get(start..end));
+        let within = place
+            .bounds(vm, bytes.len())?
+            .and_then(|(start, end)| bytes.get(start..end));
         Ok(Value::size(within.map_or(0, |within| count(within, &part))))
     });
     method(vm, class, "startswith", move |vm, args| {
@@ -88,12 +92,18 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
     method(vm, class, "removeprefix", move |vm, args| {
         let [object, part] = args.method(vm, &format!("{kind}.removeprefix"))?;
         let (bytes, part) = (vm.bytes_of(&object)?, vm.bytes_of(&part)?);
-        Ok(like(&object, bytes.strip_prefix(&*part).unwrap_or(&bytes).to_vec()))
+        Ok(like(
+            &object,
+            bytes.strip_prefix(&*part).unwrap_or(&bytes).to_vec(),
+        ))
     });
     method(vm, class, "removesuffix", move |vm, args| {
         let [object, part] = args.method(vm, &format!("{kind}.removesuffix"))?;
         let (bytes, part) = (vm.bytes_of(&object)?, vm.bytes_of(&part)?);
-        Ok(like(&object, bytes.strip_suffix(&*part).unwrap_or(&bytes).to_vec()))
+        Ok(like(
+            &object,
+            bytes.strip_suffix(&*part).unwrap_or(&bytes).to_vec(),
+        ))
     });
     method(vm, class, "replace", move |vm, args| {
         let (object, args) = without_receiver(args);
@@ -128,7 +138,9 @@ fn has_end(
     let (object, args) = without_receiver(args);
     let place = Where::new(vm, kind, name, args)?;
     let bytes = vm.bytes_of(&object)?;
-    let within = place.bounds(vm, bytes.len())?.and_then(|(start, end)| bytes.get(start..end));
+    let within = place
+        .bounds(vm, bytes.len())?
+        .and_then(|(start, end)| bytes.get(start..end));
     let has = |part: &[u8]| within.is_some_and(|within| fits(within, part));
     match place.what.plain() {
         Value::Bytes(_) | Value::ByteArray(_) => Ok(Value::Bool(has(&vm.bytes_of(&place.what)?))),
@@ -142,7 +154,8 @@ fn has_end(
         }
         _ => {
             let given = vm.class_name(&place.what);
-            let message = format!("{name} first arg must be bytes or a tuple of bytes, not {given}");
+            let message =
+                format!("{name} first arg must be bytes or a tuple of bytes, not {given}");
             Err(vm.type_error(message))
         }
     }
@@ -161,7 +174,11 @@ fn replaced(vm: &Vm, bytes: &[u8], (old, new): (&[u8], &[u8]), most: usize) -> P
         out.extend_from_slice(before);
         out.extend_from_slice(new);
         // Between bytes stands an empty part.
-        let (kept, passed) = if old.is_empty() { (1, 1) } else { (0, old.len()) };
+        let (kept, passed) = if old.is_empty() {
+            (1, 1)
+        } else {
+            (0, old.len())
+        };
         let cut = passed.min(behind.len());
         out.extend(behind.iter().take(kept));
         rest = behind.split_at(cut).1;

@@ -16,8 +16,12 @@ use crate::{
 use std::rc::Rc;
 
 pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
-    method(vm, class, "split", |vm, args| split(vm, "split", args, false));
-    method(vm, class, "rsplit", |vm, args| split(vm, "rsplit", args, true));
+    method(vm, class, "split", |vm, args| {
+        split(vm, "split", args, false)
+    });
+    method(vm, class, "rsplit", |vm, args| {
+        split(vm, "rsplit", args, true)
+    });
     method(vm, class, "splitlines", |vm, args| {
         let (object, args) = without_receiver(args);
         let [keep] = args.bind(vm, "splitlines", ["keepends"], 0)?;
@@ -30,9 +34,11 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
             partition(vm, &object, &separator, from_end)
         });
     }
-    for (name, left, right) in
-        [("strip", true, true), ("lstrip", true, false), ("rstrip", false, true)]
-    {
+    for (name, left, right) in [
+        ("strip", true, true),
+        ("lstrip", true, false),
+        ("rstrip", false, true),
+    ] {
         method(vm, class, name, move |vm, args| {
             let (object, args) = without_receiver(args);
             let [set] = between(vm, &format!("{kind}.{name}"), args, 0)?;
@@ -61,7 +67,12 @@ fn strip(bytes: &[u8], left: bool, right: bool, is: impl Fn(u8) -> bool) -> &[u8
 }
 
 fn listed(object: &Value, parts: Vec<&[u8]>) -> Value {
-    Value::list(parts.into_iter().map(|part| like(object, part.to_vec())).collect())
+    Value::list(
+        parts
+            .into_iter()
+            .map(|part| like(object, part.to_vec()))
+            .collect(),
+    )
 }
 
 fn split(vm: &Vm, name: &str, args: Args, from_end: bool) -> PyResult {
@@ -122,7 +133,10 @@ fn words(bytes: &[u8], most: usize) -> Vec<&[u8]> {
             words.push(rest);
             break;
         }
-        let end = rest.iter().position(|byte| is_space(*byte)).unwrap_or(rest.len());
+        let end = rest
+            .iter()
+            .position(|byte| is_space(*byte))
+            .unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
         words.push(word);
         rest = strip(behind, true, false, is_space);
@@ -138,7 +152,10 @@ fn words_from_end(bytes: &[u8], most: usize) -> Vec<&[u8]> {
             words.push(rest);
             break;
         }
-        let start = rest.iter().rposition(|byte| is_space(*byte)).map_or(0, |at| at + 1);
+        let start = rest
+            .iter()
+            .rposition(|byte| is_space(*byte))
+            .map_or(0, |at| at + 1);
         let (before, word) = rest.split_at(start);
         words.push(word);
         rest = strip(before, false, true, is_space);

@@ -28,10 +28,15 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
         }
         let without = without.map_or_else(|| Ok(Vec::new()), |without| vm.bytes_of(&without))?;
         let one = |byte: u8| {
-            let changed = table.as_ref().and_then(|table| table.get(usize::from(byte)));
+            let changed = table
+                .as_ref()
+                .and_then(|table| table.get(usize::from(byte)));
             changed.copied().unwrap_or(byte)
         };
-        let kept = vm.bytes_of(&object)?.into_iter().filter(|byte| !without.contains(byte));
+        let kept = vm
+            .bytes_of(&object)?
+            .into_iter()
+            .filter(|byte| !without.contains(byte));
         Ok(like(&object, kept.map(one).collect()))
     });
     let maketrans = Value::native("maketrans", |vm, args| {
@@ -48,7 +53,10 @@ pub(super) fn install(vm: &Vm, class: &Rc<Class>, kind: &'static str) {
         }
         Ok(Value::bytes(table))
     });
-    class.dict.set_str(&vm.intern("maketrans"), Value::StaticMethod(Rc::new(maketrans)));
+    class.dict.set_str(
+        &vm.intern("maketrans"),
+        Value::StaticMethod(Rc::new(maketrans)),
+    );
 }
 
 fn join(vm: &Vm, separator: &Value, parts: &Value) -> PyResult {

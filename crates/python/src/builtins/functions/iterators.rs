@@ -59,7 +59,13 @@ pub(super) fn install(vm: &Vm) {
         })?;
         let values = vm.collect(&values)?;
         let positional = Vec::new();
-        let (key, reverse) = list::sort_options(vm, Args { positional, keywords })?;
+        let (key, reverse) = list::sort_options(
+            vm,
+            Args {
+                positional,
+                keywords,
+            },
+        )?;
         sort::sort(vm, values, key, reverse).map(Value::list)
     });
 }
@@ -73,7 +79,10 @@ fn map(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
         return Err(vm.type_error("map() must have at least two arguments."));
     }
     let function = function.clone();
-    let iterators: Vec<Value> = iterables.iter().map(|value| vm.iter(value)).collect::<PyResult<_>>()?;
+    let iterators: Vec<Value> = iterables
+        .iter()
+        .map(|value| vm.iter(value))
+        .collect::<PyResult<_>>()?;
     Ok(Value::iter("map", move |vm| {
         let mut values = Vec::with_capacity(iterators.len());
         for iterator in &iterators {
@@ -139,7 +148,11 @@ fn uneven(vm: &Vm, iterators: &[Value], ended: usize) -> PyResult<Option<Value>>
         count => format!("arguments 1-{count}"),
     };
     if ended > 0 {
-        let message = format!("zip() argument {} is shorter than {}", ended + 1, others(ended));
+        let message = format!(
+            "zip() argument {} is shorter than {}",
+            ended + 1,
+            others(ended)
+        );
         return Err(vm.value_error(message));
     }
     for (at, iterator) in iterators.iter().enumerate().skip(1) {
@@ -177,7 +190,8 @@ fn reversed(vm: &Vm, value: &Value) -> PyResult {
             return vm.call_method(plain, "__reversed__", Vec::new());
         }
         Value::Str(_) | Value::Tuple(_) | Value::Bytes(_) | Value::ByteArray(_) => {}
-        _ if vm.special(value, &vm.names.getitem).is_some() && vm.special(value, &vm.names.len).is_some() => {}
+        _ if vm.special(value, &vm.names.getitem).is_some()
+            && vm.special(value, &vm.names.len).is_some() => {}
         other => {
             let name = vm.class_name(other);
             return Err(vm.type_error(format!("'{name}' object is not reversible")));

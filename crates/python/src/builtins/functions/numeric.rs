@@ -17,10 +17,15 @@ pub(super) fn install(vm: &Vm) {
             return Ok(result);
         }
         match Number::of(&value) {
-            Some(Number::Int(n)) => Ok(n.checked_abs().map_or_else(|| Value::big(-num_bigint::BigInt::from(n)), Value::Int)),
+            Some(Number::Int(n)) => Ok(n
+                .checked_abs()
+                .map_or_else(|| Value::big(-num_bigint::BigInt::from(n)), Value::Int)),
             Some(Number::Big(n)) => Ok(Value::big(n.abs())),
             Some(Number::Float(x)) => Ok(Value::Float(x.abs())),
-            Some(Number::Complex(z)) => z.length().map(Value::Float).map_err(|error| vm.complex_error(error)),
+            Some(Number::Complex(z)) => z
+                .length()
+                .map(Value::Float)
+                .map_err(|error| vm.complex_error(error)),
             None => {
                 let name = vm.class_name(&value);
                 Err(vm.type_error(format!("bad operand type for abs(): '{name}'")))
@@ -42,21 +47,35 @@ pub(super) fn install(vm: &Vm) {
     function(vm, names, "pow", power);
     function(vm, names, "divmod", divmod);
     function(vm, names, "round", round);
+    install_texts(vm);
+}
+
+/// Numbers as texts, and characters as numbers.
+fn install_texts(vm: &Vm) {
+    let names = &vm.builtins;
     for (name, base, prefix) in [("bin", 2, "0b"), ("oct", 8, "0o"), ("hex", 16, "0x")] {
         function(vm, names, name, move |vm, args| {
             let [value] = args.exactly(vm, name)?;
             let n = vm.integer(&value)?;
             let sign = if n.is_negative() { "-" } else { "" };
-            Ok(Value::str(format!("{sign}{prefix}{}", n.abs().to_str_radix(base))))
+            Ok(Value::str(format!(
+                "{sign}{prefix}{}",
+                n.abs().to_str_radix(base)
+            )))
         });
     }
     function(vm, names, "chr", |vm, args| {
         let [value] = args.exactly(vm, "chr")?;
-        let code = vm.integer(&value)?.to_u32().filter(|code| *code <= 0x10_ffff);
+        let code = vm
+            .integer(&value)?
+            .to_u32()
+            .filter(|code| *code <= 0x10_ffff);
         let Some(code) = code else {
             return Err(vm.value_error("chr() arg not in range(0x110000)"));
         };
-        Ok(Value::str(char::from_u32(code).unwrap_or('\u{fffd}').to_string()))
+        Ok(Value::str(
+            char::from_u32(code).unwrap_or('\u{fffd}').to_string(),
+        ))
     });
     function(vm, names, "ord", |vm, args| {
         let [value] = args.exactly(vm, "ord")?;
@@ -72,7 +91,8 @@ pub(super) fn install(vm: &Vm) {
         match code {
             Some(code) if len == 1 => Ok(Value::Int(code.into())),
             _ => {
-                let message = format!("ord() expected a character, but string of length {len} found");
+                let message =
+                    format!("ord() expected a character, but string of length {len} found");
                 Err(vm.type_error(message))
             }
         }
@@ -99,10 +119,16 @@ fn sum(vm: &Vm, args: Args) -> PyResult {
 
 fn extreme(vm: &Vm, mut args: Args, name: &'static str) -> PyResult {
     let mut option = |wanted: &str| {
-        let at = args.keywords.iter().position(|(known, _)| **known == *wanted)?;
+        let at = args
+            .keywords
+            .iter()
+            .position(|(known, _)| **known == *wanted)?;
         Some(args.keywords.remove(at).1)
     };
-    let (key, default) = (option("key").filter(|key| !key.is_none()), option("default"));
+    let (key, default) = (
+        option("key").filter(|key| !key.is_none()),
+        option("default"),
+    );
     if let Some((other, _)) = args.keywords.first() {
         let message = format!("{name}() got an unexpected keyword argument '{other}'");
         return Err(vm.type_error(message));
@@ -152,17 +178,20 @@ fn power(vm: &Vm, args: Args) -> PyResult {
         return vm.binary(BinOp::Pow, &base, &exponent);
     };
     let method = vm.intern("__pow__");
-    if let Some(result) = vm.call_special(&base, &method, vec![exponent.clone(), modulus.clone()])? {
+    if let Some(result) =
+        vm.call_special(&base, &method, vec![exponent.clone(), modulus.clone()])?
+    {
         return Ok(result);
     }
     let integer = |value: &Value| Number::of(value).and_then(|number| number.big());
     match (integer(&base), integer(&exponent), integer(&modulus)) {
-        (Some(base), Some(exponent), Some(modulus)) => {
-            number::mod_pow(&base, &exponent, &modulus)
-                .map(Value::big)
-                .map_err(|error| vm.value_error(error.message()))
-        }
-        _ if [&base, &exponent, &modulus].iter().all(|value| Number::of(value).is_some()) => {
+        (Some(base), Some(exponent), Some(modulus)) => number::mod_pow(&base, &exponent, &modulus)
+            .map(Value::big)
+            .map_err(|error| vm.value_error(error.message())),
+        _ if [&base, &exponent, &modulus]
+            .iter()
+            .all(|value| Number::of(value).is_some()) =>
+        {
             let message = "pow() 3rd argument not allowed unless all arguments are integers";
             Err(vm.type_error(message))
         }
@@ -183,7 +212,12 @@ fn divmod(vm: &Vm, args: Args) -> PyResult {
     if let Some(result) = vm.by_methods(&a, &b, names.0, names.1, false)? {
         return Ok(result);
     }
-    let real = |value: &Value| matches!(Number::of(value), Some(Number::Int(_) | Number::Big(_) | Number::Float(_)));
+    let real = |value: &Value| {
+        matches!(
+            Number::of(value),
+            Some(Number::Int(_) | Number::Big(_) | Number::Float(_))
+        )
+    };
     if !real(&a) || !real(&b) {
         let (left, right) = (vm.class_name(&a), vm.class_name(&b));
         let message = format!("unsupported operand type(s) for divmod(): '{left}' and '{right}'");
@@ -221,7 +255,11 @@ impl Vm {
             None => None,
         };
         let small = places.as_ref().map(|places| {
-            let far = if places.is_negative() { i64::MIN } else { i64::MAX };
+            let far = if places.is_negative() {
+                i64::MIN
+            } else {
+                i64::MAX
+            };
             places.to_i64().unwrap_or(far)
         });
         match (Number::of(value), small) {

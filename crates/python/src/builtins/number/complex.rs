@@ -12,8 +12,20 @@ use std::rc::Rc;
 pub(super) fn install(vm: &Vm) {
     let class = &vm.types.complex;
     constructor(vm, class, new);
-    getter(vm, class, "real", |vm, value| complex(vm, value).map(|z| Value::Float(z.real)), None);
-    getter(vm, class, "imag", |vm, value| complex(vm, value).map(|z| Value::Float(z.imaginary)), None);
+    getter(
+        vm,
+        class,
+        "real",
+        |vm, value| complex(vm, value).map(|z| Value::Float(z.real)),
+        None,
+    );
+    getter(
+        vm,
+        class,
+        "imag",
+        |vm, value| complex(vm, value).map(|z| Value::Float(z.imaginary)),
+        None,
+    );
     method(vm, class, "conjugate", |vm, args| {
         let [value] = args.method(vm, "complex.conjugate")?;
         let z = complex(vm, &value)?;
@@ -26,7 +38,10 @@ pub(super) fn install(vm: &Vm) {
     method(vm, class, "__getnewargs__", |vm, args| {
         let [value] = args.method(vm, "complex.__getnewargs__")?;
         let z = complex(vm, &value)?;
-        Ok(Value::tuple(vec![Value::Float(z.real), Value::Float(z.imaginary)]))
+        Ok(Value::tuple(vec![
+            Value::Float(z.real),
+            Value::Float(z.imaginary),
+        ]))
     });
 }
 
@@ -132,7 +147,10 @@ fn plain_digits(text: &str) -> Option<String> {
         None => c,
     };
     let all: Vec<char> = text.chars().map(plain).collect();
-    let digit = |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(char::is_ascii_digit);
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| all.get(at))
+            .is_some_and(char::is_ascii_digit)
+    };
     let mut kept = String::with_capacity(all.len());
     for (at, c) in all.iter().enumerate() {
         if *c != '_' {
@@ -148,9 +166,22 @@ fn plain_digits(text: &str) -> Option<String> {
 fn leading_float(text: &str) -> (Option<f64>, &str) {
     let bytes = text.as_bytes();
     let sign = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
-    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
-    let lower: String = text.chars().skip(sign).take(8).collect::<String>().to_ascii_lowercase();
-    let word = ["infinity", "inf", "nan"].iter().find(|word| lower.starts_with(**word));
+    let digits = |from: usize| {
+        bytes
+            .iter()
+            .skip(from)
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
+    let lower: String = text
+        .chars()
+        .skip(sign)
+        .take(8)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let word = ["infinity", "inf", "nan"]
+        .iter()
+        .find(|word| lower.starts_with(**word));
     let end = match word {
         Some(word) => sign + word.len(),
         None => {

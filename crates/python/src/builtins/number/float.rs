@@ -87,6 +87,11 @@ pub(super) fn from_object(vm: &Vm, value: &Value) -> PyResult<f64> {
 
 /// Whether a float comes of it without reading a text.
 pub(super) fn has_float(vm: &Vm, value: &Value) -> bool {
-    let real = matches!(Number::of(value), Some(Number::Int(_) | Number::Big(_) | Number::Float(_)));
-    real || [&vm.names.float, &vm.names.index].iter().any(|name| vm.special(value, name).is_some())
+    let real = matches!(
+        Number::of(value),
+        Some(Number::Int(_) | Number::Big(_) | Number::Float(_))
+    );
+    real || [&vm.names.float, &vm.names.index]
+        .iter()
+        .any(|name| vm.special(value, name).is_some())
 }

@@ -37,7 +37,10 @@ pub(super) fn install(vm: &Vm) {
     });
     method(vm, class, "as_integer_ratio", |vm, args| {
         let [value] = args.method(vm, "int.as_integer_ratio")?;
-        Ok(Value::tuple(vec![number_of(vm, &value)?.value(), Value::Int(1)]))
+        Ok(Value::tuple(vec![
+            number_of(vm, &value)?.value(),
+            Value::Int(1),
+        ]))
     });
     method(vm, class, "to_bytes", to_bytes);
     class_method(vm, class, "from_bytes", from_bytes);
@@ -45,7 +48,9 @@ pub(super) fn install(vm: &Vm) {
 
 fn big(vm: &Vm, value: &Value) -> PyResult<BigInt> {
     let number = number_of(vm, value)?;
-    number.big().ok_or_else(|| vm.type_error("an integer is needed"))
+    number
+        .big()
+        .ok_or_else(|| vm.type_error("an integer is needed"))
 }
 
 fn new(vm: &Vm, class: &Rc<Class>, args: Args) -> PyResult {
@@ -69,7 +74,9 @@ fn from_object(vm: &Vm, value: &Value) -> PyResult {
         return whole_result(vm, &result, "__int__ returned non-int");
     }
     match Number::of(value) {
-        Some(Number::Float(x)) if x.abs() < (1_u64 << 53) as f64 => return Ok(Value::Int(x as i64)),
+        Some(Number::Float(x)) if x.abs() < (1_u64 << 53) as f64 => {
+            return Ok(Value::Int(x as i64));
+        }
         Some(Number::Float(x)) => return vm.whole_number(x),
         Some(Number::Complex(_)) => {}
         Some(number) => return Ok(number.value()),
@@ -92,7 +99,9 @@ fn from_object(vm: &Vm, value: &Value) -> PyResult {
         return parse(vm, value, text, 10);
     }
     let name = vm.class_name(value);
-    let message = format!("int() argument must be a string, a bytes-like object or a real number, not '{name}'");
+    let message = format!(
+        "int() argument must be a string, a bytes-like object or a real number, not '{name}'"
+    );
     Err(vm.type_error(message))
 }
 
@@ -165,17 +174,26 @@ fn too_many_digits(vm: &Vm, text: &str, base: u32) -> Option<usize> {
 fn invalid(vm: &Vm, value: &Value, base: u32) -> PyResult<Raise> {
     let shown = vm.repr(value.plain())?;
     let shown: String = shown.chars().take(200).collect();
-    Ok(vm.value_error(format!("invalid literal for int() with base {base}: {shown}")))
+    Ok(vm.value_error(format!(
+        "invalid literal for int() with base {base}: {shown}"
+    )))
 }
 
 /// Takes `signed` and the byte order out of the last two arguments; big comes first unless the program says otherwise.
-fn order_and_sign(vm: &Vm, name: &str, order: Option<Value>, signed: Option<Value>) -> PyResult<(bool, bool)> {
+fn order_and_sign(
+    vm: &Vm,
+    name: &str,
+    order: Option<Value>,
+    signed: Option<Value>,
+) -> PyResult<(bool, bool)> {
     let little = match order {
         None => false,
         Some(order) => match order.plain() {
             Value::Str(text) if ***text == *"little" => true,
             Value::Str(text) if ***text == *"big" => false,
-            Value::Str(_) => return Err(vm.value_error("byteorder must be either 'little' or 'big'")),
+            Value::Str(_) => {
+                return Err(vm.value_error("byteorder must be either 'little' or 'big'"));
+            }
             other => {
                 let kind = vm.class_name(other);
                 let message = format!("{name}() argument 'byteorder' must be str, not {kind}");

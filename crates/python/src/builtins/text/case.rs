@@ -11,7 +11,9 @@ pub(super) fn install(vm: &Vm) {
     simple(vm, "lower", |_, text| Ok(Value::str(text.to_lowercase())));
     simple(vm, "upper", |_, text| Ok(Value::str(text.to_uppercase())));
     simple(vm, "casefold", |_, text| Ok(Value::str(folded(text))));
-    simple(vm, "capitalize", |_, text| Ok(Value::str(capitalized(text))));
+    simple(vm, "capitalize", |_, text| {
+        Ok(Value::str(capitalized(text)))
+    });
     simple(vm, "title", |_, text| Ok(Value::str(in_title_case(text))));
     simple(vm, "swapcase", |_, text| Ok(Value::str(swapped(text))));
 }

@@ -10,21 +10,35 @@ use crate::{number::decimal_digit, text::is_printable, value::Value, vm::Vm};
 
 pub(super) fn install(vm: &Vm) {
     simple(vm, "isalpha", |_, text| all(text, is_alpha));
-    simple(vm, "isalnum", |_, text| all(text, |c| is_alpha(c) || is_numeric(c)));
-    simple(vm, "isdecimal", |_, text| all(text, |c| decimal_digit(c).is_some()));
+    simple(vm, "isalnum", |_, text| {
+        all(text, |c| is_alpha(c) || is_numeric(c))
+    });
+    simple(vm, "isdecimal", |_, text| {
+        all(text, |c| decimal_digit(c).is_some())
+    });
     simple(vm, "isdigit", |_, text| all(text, is_digit));
     simple(vm, "isnumeric", |_, text| all(text, is_numeric));
     simple(vm, "isspace", |_, text| all(text, is_space));
     simple(vm, "isascii", |_, text| Ok(Value::Bool(text.is_ascii())));
-    simple(vm, "isprintable", |_, text| Ok(Value::Bool(text.chars().all(is_printable))));
-    simple(vm, "isidentifier", |_, text| Ok(Value::Bool(is_identifier(text))));
+    simple(vm, "isprintable", |_, text| {
+        Ok(Value::Bool(text.chars().all(is_printable)))
+    });
+    simple(vm, "isidentifier", |_, text| {
+        Ok(Value::Bool(is_identifier(text)))
+    });
     simple(vm, "islower", |_, text| {
-        Ok(Value::Bool(one_case(text, char::is_lowercase, |c| c.is_uppercase() || is_title(c))))
+        Ok(Value::Bool(one_case(text, char::is_lowercase, |c| {
+            c.is_uppercase() || is_title(c)
+        })))
     });
     simple(vm, "isupper", |_, text| {
-        Ok(Value::Bool(one_case(text, char::is_uppercase, |c| c.is_lowercase() || is_title(c))))
+        Ok(Value::Bool(one_case(text, char::is_uppercase, |c| {
+            c.is_lowercase() || is_title(c)
+        })))
     });
-    simple(vm, "istitle", |_, text| Ok(Value::Bool(is_in_title_case(text))));
+    simple(vm, "istitle", |_, text| {
+        Ok(Value::Bool(is_in_title_case(text)))
+    });
 }
 
 /// An empty text is of no kind.

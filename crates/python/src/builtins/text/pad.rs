@@ -16,11 +16,15 @@ pub(super) fn install(vm: &Vm) {
         ("ljust", |_, _| 0),
         ("rjust", |padding, _| padding),
         // The odd character stands on the left if the width is odd too.
-        ("center", |padding, width| padding / 2 + (padding & width & 1)),
+        ("center", |padding, width| {
+            padding / 2 + (padding & width & 1)
+        }),
     ];
     for (name, before) in pads {
         let full = format!("str.{name}");
-        method(vm, &vm.types.str_, name, move |vm, args| pad(vm, &full, args, before));
+        method(vm, &vm.types.str_, name, move |vm, args| {
+            pad(vm, &full, args, before)
+        });
     }
     method(vm, &vm.types.str_, "zfill", |vm, args| {
         let [text, width] = args.method(vm, "str.zfill")?;
@@ -42,10 +46,17 @@ fn pad(vm: &Vm, full: &str, args: Args, before: Before) -> PyResult {
         None => ' ',
         Some(fill) => fill_argument(vm, &fill)?,
     };
-    let Some(padding) = width.checked_sub(text.chars_len()).filter(|padding| *padding > 0) else {
+    let Some(padding) = width
+        .checked_sub(text.chars_len())
+        .filter(|padding| *padding > 0)
+    else {
         return Ok(Value::Str(text));
     };
-    check(vm, text.len().saturating_add(padding.saturating_mul(fill.len_utf8())))?;
+    check(
+        vm,
+        text.len()
+            .saturating_add(padding.saturating_mul(fill.len_utf8())),
+    )?;
     let left = before(padding, width);
     let fill = fill.to_string();
     let (left, right) = (fill.repeat(left), fill.repeat(padding - left));
@@ -67,7 +78,10 @@ fn fill_argument(vm: &Vm, fill: &Value) -> PyResult<char> {
 
 /// Zeros between the sign and the rest.
 fn zero_filled(vm: &Vm, text: &Rc<Str>, width: usize) -> PyResult {
-    let Some(padding) = width.checked_sub(text.chars_len()).filter(|padding| *padding > 0) else {
+    let Some(padding) = width
+        .checked_sub(text.chars_len())
+        .filter(|padding| *padding > 0)
+    else {
         return Ok(Value::Str(text.clone()));
     };
     check(vm, text.len().saturating_add(padding))?;

@@ -48,13 +48,17 @@ pub(super) fn install(vm: &Vm) {
         let [text, part] = args.method(vm, "str.removeprefix")?;
         let part = wanted_text(vm, "removeprefix() argument ", &part)?;
         let text = text_of(&text);
-        Ok(text.strip_prefix(&**part).map_or_else(|| Value::Str(text.clone()), Value::str))
+        Ok(text
+            .strip_prefix(&**part)
+            .map_or_else(|| Value::Str(text.clone()), Value::str))
     });
     method(vm, class, "removesuffix", |vm, args| {
         let [text, part] = args.method(vm, "str.removesuffix")?;
         let part = wanted_text(vm, "removesuffix() argument ", &part)?;
         let text = text_of(&text);
-        Ok(text.strip_suffix(&**part).map_or_else(|| Value::Str(text.clone()), Value::str))
+        Ok(text
+            .strip_suffix(&**part)
+            .map_or_else(|| Value::Str(text.clone()), Value::str))
     });
     method(vm, class, "replace", replace);
 }
@@ -69,7 +73,12 @@ fn found(vm: &Vm, name: &str, args: Args, find: Find) -> PyResult<Option<usize>>
     let within = text.between(start, end);
     let at = find(within, &part);
     Ok(at.and_then(|at| within.get(..at)).map(|head| {
-        start + if text.is_plain() { head.len() } else { head.chars().count() }
+        start
+            + if text.is_plain() {
+                head.len()
+            } else {
+                head.chars().count()
+            }
     }))
 }
 

@@ -11,19 +11,29 @@ use crate::{
 
 pub(super) fn install(vm: &Vm) {
     let class = &vm.types.str_;
-    method(vm, class, "split", |vm, args| split(vm, "split", args, false));
-    method(vm, class, "rsplit", |vm, args| split(vm, "rsplit", args, true));
+    method(vm, class, "split", |vm, args| {
+        split(vm, "split", args, false)
+    });
+    method(vm, class, "rsplit", |vm, args| {
+        split(vm, "rsplit", args, true)
+    });
     method(vm, class, "splitlines", |vm, args| {
         let (text, args) = receiver(args);
         let [keep] = args.bind(vm, "splitlines", ["keepends"], 0)?;
         let keep = keep.map_or(Ok(false), |keep| vm.truth(&keep))?;
         Ok(listed(lines(&text, keep)))
     });
-    method(vm, class, "partition", |vm, args| partition(vm, "str.partition", args, false));
-    method(vm, class, "rpartition", |vm, args| partition(vm, "str.rpartition", args, true));
-    for (name, left, right) in
-        [("strip", true, true), ("lstrip", true, false), ("rstrip", false, true)]
-    {
+    method(vm, class, "partition", |vm, args| {
+        partition(vm, "str.partition", args, false)
+    });
+    method(vm, class, "rpartition", |vm, args| {
+        partition(vm, "str.rpartition", args, true)
+    });
+    for (name, left, right) in [
+        ("strip", true, true),
+        ("lstrip", true, false),
+        ("rstrip", false, true),
+    ] {
         let full = format!("str.{name}");
         method(vm, class, name, move |vm, args| {
             let (text, args) = receiver(args);
@@ -48,8 +58,16 @@ pub(super) fn install(vm: &Vm) {
 }
 
 fn strip(text: &str, left: bool, right: bool, is: impl Fn(char) -> bool) -> &str {
-    let text = if left { text.trim_start_matches(&is) } else { text };
-    if right { text.trim_end_matches(&is) } else { text }
+    let text = if left {
+        text.trim_start_matches(&is)
+    } else {
+        text
+    };
+    if right {
+        text.trim_end_matches(&is)
+    } else {
+        text
+    }
 }
 
 fn listed<'a>(parts: impl IntoIterator<Item = &'a str>) -> Value {
@@ -68,7 +86,9 @@ fn split(vm: &Vm, name: &str, args: Args, from_end: bool) -> PyResult {
             return Err(vm.value_error("empty separator"));
         }
         Value::Str(separator) if from_end => {
-            let mut parts: Vec<&str> = text.rsplitn(most.saturating_add(1), &***separator).collect();
+            let mut parts: Vec<&str> = text
+                .rsplitn(most.saturating_add(1), &***separator)
+                .collect();
             parts.reverse();
             parts
         }
@@ -117,9 +137,8 @@ fn words_from_end(text: &str, most: usize) -> Vec<&str> {
 }
 
 fn lines(text: &str, keep: bool) -> Vec<&str> {
-    let breaks = |c: char| {
-        matches!(c, '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}')
-    };
+    let breaks =
+        |c: char| matches!(c, '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let mut lines = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(breaks) {
@@ -151,7 +170,11 @@ fn partition(vm: &Vm, full: &str, args: Args, from_end: bool) -> PyResult {
     let whole = Value::Str(text.clone());
     Ok(Value::tuple(match (cut, from_end) {
         (Some((head, tail)), _) => {
-            vec![Value::str(head), Value::Str(separator.clone()), Value::str(tail)]
+            vec![
+                Value::str(head),
+                Value::Str(separator.clone()),
+                Value::str(tail),
+            ]
         }
         (None, false) => vec![whole, Value::str(""), Value::str("")],
         (None, true) => vec![Value::str(""), Value::str(""), whole],
@@ -163,10 +186,12 @@ pub(in crate::builtins) fn joined_values(vm: &Vm, parts: &Value) -> PyResult<Vec
     if let Value::List(_) | Value::Tuple(_) = parts {
         return vm.collect(parts);
     }
-    let iterator = vm.iter(parts).map_err(|raise| match vm.is_error(&raise, "TypeError") {
-        true => vm.type_error("can only join an iterable"),
-        false => raise,
-    })?;
+    let iterator = vm
+        .iter(parts)
+        .map_err(|raise| match vm.is_error(&raise, "TypeError") {
+            true => vm.type_error("can only join an iterable"),
+            false => raise,
+        })?;
     vm.collect(&iterator)
 }
 

@@ -20,12 +20,22 @@ pub(super) fn install(vm: &Vm) {
     method(vm, class, "format", |vm, args| {
         let (text, args) = receiver(args);
         let source = Source::Arguments(args);
-        Template { vm, source, numbering: Numbering::Open }.fill(&text)
+        Template {
+            vm,
+            source,
+            numbering: Numbering::Open,
+        }
+        .fill(&text)
     });
     method(vm, class, "format_map", |vm, args| {
         let [text, mapping] = args.method(vm, "str.format_map")?;
         let source = Source::Mapping(mapping);
-        Template { vm, source, numbering: Numbering::Open }.fill(&text_of(&text))
+        Template {
+            vm,
+            source,
+            numbering: Numbering::Open,
+        }
+        .fill(&text_of(&text))
     });
 }
 
@@ -173,7 +183,9 @@ impl Template<'_> {
             let Some(digit) = decimal_digit(c) else {
                 return Ok(None);
             };
-            let next = number.checked_mul(10).and_then(|n| n.checked_add(digit.into()));
+            let next = number
+                .checked_mul(10)
+                .and_then(|n| n.checked_add(digit.into()));
             let Some(next) = next else {
                 let message = "Too many decimal digits in format string";
                 return Err(self.vm.value_error(message));
@@ -190,11 +202,13 @@ impl Template<'_> {
         let at = match (&mut self.numbering, number) {
             (_, None) if !name.is_empty() => return self.named(name),
             (Numbering::Given, None) => {
-                let message = "cannot switch from manual field specification to automatic field numbering";
+                let message =
+                    "cannot switch from manual field specification to automatic field numbering";
                 return Err(vm.value_error(message));
             }
             (Numbering::Counted(_), Some(_)) => {
-                let message = "cannot switch from automatic field numbering to manual field specification";
+                let message =
+                    "cannot switch from automatic field numbering to manual field specification";
                 return Err(vm.value_error(message));
             }
             (Numbering::Open | Numbering::Given, Some(number)) => {
@@ -214,8 +228,7 @@ impl Template<'_> {
             return Err(vm.value_error("Format string contains positional fields"));
         };
         args.positional.get(at).cloned().ok_or_else(|| {
-            let message =
-                format!("Replacement index {at} out of range for positional args tuple");
+            let message = format!("Replacement index {at} out of range for positional args tuple");
             vm.index_error(message)
         })
     }
@@ -241,7 +254,15 @@ fn parse_field(text: &str) -> Result<(Field<'_>, &str), &'static str> {
     let mut rest = rest.split_at(1).1;
     let mut conversion = None;
     if stop == '}' {
-        return Ok((Field { name, conversion, spec: "", nested: false }, rest));
+        return Ok((
+            Field {
+                name,
+                conversion,
+                spec: "",
+                nested: false,
+            },
+            rest,
+        ));
     }
     if stop == '!' {
         let mut chars = rest.chars();
@@ -251,7 +272,12 @@ fn parse_field(text: &str) -> Result<(Field<'_>, &str), &'static str> {
         }
         match chars.next() {
             Some('}') => {
-                let field = Field { name, conversion, spec: "", nested: false };
+                let field = Field {
+                    name,
+                    conversion,
+                    spec: "",
+                    nested: false,
+                };
                 return Ok((field, chars.as_str()));
             }
             None | Some(':') => {}
@@ -269,7 +295,15 @@ fn parse_field(text: &str) -> Result<(Field<'_>, &str), &'static str> {
             '}' if open == 1 => {
                 let (spec, behind) = rest.split_at(at);
                 let behind = behind.split_at(1).1;
-                return Ok((Field { name, conversion, spec, nested }, behind));
+                return Ok((
+                    Field {
+                        name,
+                        conversion,
+                        spec,
+                        nested,
+                    },
+                    behind,
+                ));
             }
             '}' => open -= 1,
             _ => {}

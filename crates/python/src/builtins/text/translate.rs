@@ -17,7 +17,9 @@ pub(super) fn install(vm: &Vm) {
     });
     let maketrans = Value::native("maketrans", make_table);
     let name = vm.intern("maketrans");
-    class.dict.set_str(&name, Value::StaticMethod(Rc::new(maketrans)));
+    class
+        .dict
+        .set_str(&name, Value::StaticMethod(Rc::new(maketrans)));
 }
 
 fn translate(vm: &Vm, text: &Str, table: &Value) -> PyResult {

@@ -150,7 +150,6 @@ fn effect(code: &Code, op: Op) -> Result<(i64, i64), String> {
         Op::Dup2 => (2, 4),
         Op::Rot2 => (2, 2),
         Op::Rot3 => (3, 3),
-        Op::Rot4 => (4, 4),
         Op::LoadLocal(at) => within(&code.locals, at).map(|_| (0, 1))?,
         Op::StoreLocal(at) => within(&code.locals, at).map(|_| (1, 0))?,
         Op::DeleteLocal(at) => within(&code.locals, at).map(|_| (0, 0))?,

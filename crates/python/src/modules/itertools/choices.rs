@@ -29,12 +29,19 @@ pub(super) fn product(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
         return Err(vm.memory_error());
     }
     let pools: Vec<Rc<Vec<Value>>> = (0..repeat).flat_map(|_| pools.iter().cloned()).collect();
-    let mut places = pools.iter().all(|pool| !pool.is_empty()).then(|| vec![0; pools.len()]);
+    let mut places = pools
+        .iter()
+        .all(|pool| !pool.is_empty())
+        .then(|| vec![0; pools.len()]);
     Ok(Value::iter("itertools.product", move |_| {
         let Some(now) = &mut places else {
             return Ok(None);
         };
-        let values = now.iter().zip(&pools).map(|(at, pool)| pool[*at].clone()).collect();
+        let values = now
+            .iter()
+            .zip(&pools)
+            .map(|(at, pool)| pool[*at].clone())
+            .collect();
         // Counts up, the last place first.
         let turned = (0..now.len()).rev().find(|place| {
             now[*place] += 1;
@@ -71,7 +78,10 @@ pub(super) fn permutations(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
         let Some((places, turns)) = &mut state else {
             return Ok(None);
         };
-        let values = places[..length].iter().map(|at| pool[*at].clone()).collect();
+        let values = places[..length]
+            .iter()
+            .map(|at| pool[*at].clone())
+            .collect();
         let turned = (0..length).rev().find(|place| {
             turns[*place] -= 1;
             if turns[*place] == 0 {
@@ -91,7 +101,11 @@ pub(super) fn permutations(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
 }
 
 pub(super) fn combinations(vm: &Vm, args: Args, again: bool) -> PyResult {
-    let name = if again { "combinations_with_replacement" } else { "combinations" };
+    let name = if again {
+        "combinations_with_replacement"
+    } else {
+        "combinations"
+    };
     let [iterable, length] = args.bind(vm, name, ["iterable", "r"], 2)?;
     let pool = vm.collect(&given(iterable))?;
     let Ok(length) = usize::try_from(vm.small_integer(&given(length))?) else {
@@ -104,7 +118,11 @@ pub(super) fn combinations(vm: &Vm, args: Args, again: bool) -> PyResult {
         true => !pool.is_empty() || length == 0,
         false => length <= pool.len(),
     };
-    let first: Vec<usize> = if again { vec![0; length] } else { (0..length).collect() };
+    let first: Vec<usize> = if again {
+        vec![0; length]
+    } else {
+        (0..length).collect()
+    };
     let mut places = possible.then_some(first);
     Ok(Value::iter("itertools.combinations", move |_| {
         let Some(now) = &mut places else {

@@ -38,7 +38,9 @@ pub(super) fn add(vm: &Vm, names: &Rc<Dict>) {
             let message = format!("min(n - k, k) must not exceed {}", i64::MAX);
             return Err(vm.overflow(message));
         }
-        number::comb(&n, &k).map(Value::big).ok_or_else(|| vm.memory_error())
+        number::comb(&n, &k)
+            .map(Value::big)
+            .ok_or_else(|| vm.memory_error())
     });
     function(vm, names, "perm", |vm, args| {
         args.no_keywords(vm, "math.perm")?;
@@ -52,7 +54,9 @@ pub(super) fn add(vm: &Vm, names: &Rc<Dict>) {
         if k <= n && k.to_i64().is_none() {
             return Err(vm.overflow(format!("k must not exceed {}", i64::MAX)));
         }
-        number::perm(&n, &k).map(Value::big).ok_or_else(|| vm.memory_error())
+        number::perm(&n, &k)
+            .map(Value::big)
+            .ok_or_else(|| vm.memory_error())
     });
 }
 

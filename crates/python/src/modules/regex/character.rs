@@ -80,7 +80,8 @@ impl Set {
             Member::Category(category, wanted) => is_of(*category, code, self.ascii) == *wanted,
             Member::Range(first, last) => {
                 let inside = |code: u32| (*first..=*last).contains(&code);
-                inside(code) || (self.case != Case::Matters && variants(code, self.case).any(inside))
+                inside(code)
+                    || (self.case != Case::Matters && variants(code, self.case).any(inside))
             }
         }
     }
@@ -93,7 +94,9 @@ pub(super) fn is_of(category: Category, code: u32, ascii: bool) -> bool {
     if ascii || c.is_ascii() {
         return match category {
             Category::Digit => c.is_ascii_digit(),
-            Category::Space => matches!(c, ' ' | '\t'..='\r') || (!ascii && matches!(c, '\x1c'..='\x1f')),
+            Category::Space => {
+                matches!(c, ' ' | '\t'..='\r') || (!ascii && matches!(c, '\x1c'..='\x1f'))
+            }
             Category::Word => c.is_ascii_alphanumeric() || c == '_',
         };
     }

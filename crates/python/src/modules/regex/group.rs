@@ -2,9 +2,7 @@
 use super::{
     parse::Parser,
     source::{Token, group_number, is_identifier},
-    tree::{
-        ASCII, DOTALL, IGNORECASE, KINDS, LOCALE, MULTILINE, Node, Outcome, UNICODE, VERBOSE,
-    },
+    tree::{ASCII, DOTALL, IGNORECASE, KINDS, LOCALE, MULTILINE, Node, Outcome, UNICODE, VERBOSE},
 };
 use crate::text::quoted;
 
@@ -25,7 +23,12 @@ struct Opening {
 
 impl Parser {
     /// Behind `(`. `first` tells that flags may stand here. Comments and flags are no node.
-    pub(super) fn group(&mut self, verbose: &mut bool, depth: usize, first: bool) -> Outcome<Option<Node>> {
+    pub(super) fn group(
+        &mut self,
+        verbose: &mut bool,
+        depth: usize,
+        first: bool,
+    ) -> Outcome<Option<Node>> {
         let mut opening = Opening {
             start: self.source.tell() - 1,
             captures: true,
@@ -39,7 +42,10 @@ impl Parser {
         }
         let sign = self.expected()?;
         if sign.escaped {
-            return Err(self.source.error(format!("unknown extension ?{}", sign.text()), sign.len() + 1));
+            return Err(self.source.error(
+                format!("unknown extension ?{}", sign.text()),
+                sign.len() + 1,
+            ));
         }
         opening.captures = false;
         match sign.c {
@@ -51,14 +57,20 @@ impl Parser {
             'P' => return self.reference().map(Some),
             ':' => {}
             '#' => return self.comment(opening.start).map(|()| None),
-            '=' | '!' => return self.look(opening.start, sign.c == '!', false, *verbose, depth).map(Some),
+            '=' | '!' => {
+                return self
+                    .look(opening.start, sign.c == '!', false, *verbose, depth)
+                    .map(Some);
+            }
             '<' => {
                 let sign = self.expected()?;
                 if !(sign.is('=') || sign.is('!')) {
                     let message = format!("unknown extension ?<{}", sign.text());
                     return Err(self.source.error(message, sign.len() + 2));
                 }
-                return self.look(opening.start, sign.c == '!', true, *verbose, depth).map(Some);
+                return self
+                    .look(opening.start, sign.c == '!', true, *verbose, depth)
+                    .map(Some);
             }
             '(' => return self.condition(opening.start, *verbose, depth).map(Some),
             '>' => opening.atomic = true,
@@ -105,7 +117,14 @@ impl Parser {
     }
 
     fn body(&mut self, opening: Opening, verbose: bool, depth: usize) -> Outcome<Node> {
-        let Opening { start, captures, atomic, name, added, removed } = opening;
+        let Opening {
+            start,
+            captures,
+            atomic,
+            name,
+            added,
+            removed,
+        } = opening;
         let number = match captures {
             true => Some(self.open_group(name)?),
             false => None,
@@ -118,7 +137,12 @@ impl Parser {
         }
         Ok(match atomic {
             true => Node::Atomic(body),
-            false => Node::Group { number, added, removed, body },
+            false => Node::Group {
+                number,
+                added,
+                removed,
+                body,
+            },
         })
     }
 
@@ -127,7 +151,9 @@ impl Parser {
             return Ok(());
         }
         let back = self.source.tell() - start;
-        Err(self.source.error("missing ), unterminated subpattern", back))
+        Err(self
+            .source
+            .error("missing ), unterminated subpattern", back))
     }
 
     /// Behind `(?P`: `=name)`.
@@ -159,7 +185,14 @@ impl Parser {
         }
     }
 
-    fn look(&mut self, start: usize, negated: bool, behind: bool, verbose: bool, depth: usize) -> Outcome<Node> {
+    fn look(
+        &mut self,
+        start: usize,
+        negated: bool,
+        behind: bool,
+        verbose: bool,
+        depth: usize,
+    ) -> Outcome<Node> {
         let outer = self.behind;
         if behind && outer.is_none() {
             self.behind = Some(self.groups.len());
@@ -167,7 +200,11 @@ impl Parser {
         let body = self.choices(verbose, depth + 1)?;
         self.behind = outer;
         self.closing(start)?;
-        Ok(Node::Look { behind, negated, body })
+        Ok(Node::Look {
+            behind,
+            negated,
+            body,
+        })
     }
 
     /// Behind `(?(`.
@@ -181,8 +218,14 @@ impl Parser {
                 None => return Err(self.source.bad_name(&name)),
                 Some(0) => return Err(self.source.error("bad group number", back)),
                 Some(group @ MOST_GROUPS..) => {
-                    let group = if group == u32::MAX { name.trim() } else { &group.to_string() };
-                    return Err(self.source.error(format!("invalid group reference {group}"), back));
+                    let group = if group == u32::MAX {
+                        name.trim()
+                    } else {
+                        &group.to_string()
+                    };
+                    return Err(self
+                        .source
+                        .error(format!("invalid group reference {group}"), back));
                 }
                 Some(group) => {
                     self.asked.push((group, self.source.tell() - back));
@@ -219,17 +262,23 @@ impl Parser {
             return Ok(None);
         }
         if added & TEMPLATE != 0 {
-            return Err(self.source.error("bad inline flags: cannot turn on global flag", 1));
+            return Err(self
+                .source
+                .error("bad inline flags: cannot turn on global flag", 1));
         }
         let removed = match sign {
             '-' => self.removed_flags()?,
             _ => 0,
         };
         if removed & TEMPLATE != 0 {
-            return Err(self.source.error("bad inline flags: cannot turn off global flag", 1));
+            return Err(self
+                .source
+                .error("bad inline flags: cannot turn off global flag", 1));
         }
         if added & removed != 0 {
-            return Err(self.source.error("bad inline flags: flag turned on and off", 1));
+            return Err(self
+                .source
+                .error("bad inline flags: flag turned on and off", 1));
         }
         Ok(Some((added, removed)))
     }

@@ -63,12 +63,26 @@ pub(super) enum Mode {
 
 /// What to do when the way that was taken leads nowhere.
 enum Open {
-    Branch { step: u32, at: u32 },
-    Restore { register: u32, value: u32 },
+    Branch {
+        step: u32,
+        at: u32,
+    },
+    Restore {
+        register: u32,
+        value: u32,
+    },
     /// A character less of [`Step::Many`], down to the least.
-    Fewer { step: u32, least: u32, at: u32 },
+    Fewer {
+        step: u32,
+        least: u32,
+        at: u32,
+    },
     /// A character more of it, if the text has it.
-    More { step: u32, left: u32, at: u32 },
+    More {
+        step: u32,
+        left: u32,
+        at: u32,
+    },
 }
 
 pub(super) struct Matcher<'a> {
@@ -98,7 +112,11 @@ impl<'a> Matcher<'a> {
 
     /// Where groups begin and end, and in the end which was closed last. `not_empty`: a match of nothing at `start` does
     /// not count.
-    pub(super) fn find(&mut self, start: usize, not_empty: bool) -> Result<Option<&[u32]>, TooMuch> {
+    pub(super) fn find(
+        &mut self,
+        start: usize,
+        not_empty: bool,
+    ) -> Result<Option<&[u32]>, TooMuch> {
         let start = u32::try_from(start).unwrap_or(NOTHING);
         if start > self.end {
             return Ok(None);
@@ -139,7 +157,10 @@ impl<'a> Matcher<'a> {
     }
 
     fn register(&self, register: u32) -> u32 {
-        self.registers.get(register as usize).copied().unwrap_or(NOTHING)
+        self.registers
+            .get(register as usize)
+            .copied()
+            .unwrap_or(NOTHING)
     }
 
     fn put(&mut self, register: u32, value: u32) {
@@ -152,7 +173,10 @@ impl<'a> Matcher<'a> {
     fn change(&mut self, register: u32, value: u32) {
         let before = self.register(register);
         if before != value {
-            self.open.push(Open::Restore { register, value: before });
+            self.open.push(Open::Restore {
+                register,
+                value: before,
+            });
             self.put(register, value);
         }
     }
@@ -201,7 +225,11 @@ impl<'a> Matcher<'a> {
                         && self.code(at).is_some_and(|code| single.takes(code))
                     {
                         if left > 1 {
-                            self.open.push(Open::More { step, left: left - 1, at: at + 1 });
+                            self.open.push(Open::More {
+                                step,
+                                left: left - 1,
+                                at: at + 1,
+                            });
                         }
                         return Some((step + 1, at + 1));
                     }
@@ -265,7 +293,11 @@ impl<'a> Matcher<'a> {
                 self.commit(self.register(*register));
                 Some((next, self.register(register + 1)))
             }
-            Step::NotStart { register, back, after } => {
+            Step::NotStart {
+                register,
+                back,
+                after,
+            } => {
                 let Some(from) = at.checked_sub(*back) else {
                     return Some((*after, at));
                 };
@@ -283,7 +315,13 @@ impl<'a> Matcher<'a> {
 
     fn many(&mut self, number: u32, at: u32) -> Option<(u32, u32)> {
         let program = self.program;
-        let Step::Many { single, least, most, greed } = program.steps.get(number as usize)? else {
+        let Step::Many {
+            single,
+            least,
+            most,
+            greed,
+        } = program.steps.get(number as usize)?
+        else {
             return None;
         };
         let wanted = if *greed == Greed::Lazy { *least } else { *most };
@@ -298,10 +336,18 @@ impl<'a> Matcher<'a> {
         }
         match greed {
             Greed::Greedy if to > floor => {
-                self.open.push(Open::Fewer { step: number, least: floor, at: to });
+                self.open.push(Open::Fewer {
+                    step: number,
+                    least: floor,
+                    at: to,
+                });
             }
             Greed::Lazy if most > least => {
-                self.open.push(Open::More { step: number, left: most - least, at: to });
+                self.open.push(Open::More {
+                    step: number,
+                    left: most - least,
+                    at: to,
+                });
             }
             _ => {}
         }
@@ -310,7 +356,13 @@ impl<'a> Matcher<'a> {
 
     /// At the head of a loop: another round, or out of it. Beyond the least number, a round that took nothing is the last.
     fn round(&mut self, loop_: Loop, number: u32, at: u32) -> Option<(u32, u32)> {
-        let Loop { register, least, most, lazy, exit } = loop_;
+        let Loop {
+            register,
+            least,
+            most,
+            lazy,
+            exit,
+        } = loop_;
         let count = self.register(register);
         // The body of a lazy loop stands behind the step that counts its round.
         let body = number + 1 + u32::from(lazy);
@@ -322,7 +374,10 @@ impl<'a> Matcher<'a> {
         match (more, lazy) {
             (false, _) => Some((exit, at)),
             (true, true) => {
-                self.open.push(Open::Branch { step: number + 1, at });
+                self.open.push(Open::Branch {
+                    step: number + 1,
+                    at,
+                });
                 Some((exit, at))
             }
             (true, false) => {
@@ -349,10 +404,14 @@ impl<'a> Matcher<'a> {
     fn reference(&self, group: u32, case: Case, at: u32) -> Option<u32> {
         let (from, to) = self.group(group)?;
         let end = at.checked_add(to - from).filter(|end| *end <= self.end)?;
-        let same = (from..to).zip(at..end).all(|(a, b)| match (self.text.at(a), self.text.at(b)) {
-            (Some(a), Some(b)) => a == b || (case != Case::Matters && folded(a, case) == folded(b, case)),
-            _ => false,
-        });
+        let same = (from..to)
+            .zip(at..end)
+            .all(|(a, b)| match (self.text.at(a), self.text.at(b)) {
+                (Some(a), Some(b)) => {
+                    a == b || (case != Case::Matters && folded(a, case) == folded(b, case))
+                }
+                _ => false,
+            });
         same.then_some(end)
     }
 
@@ -386,11 +445,15 @@ impl<'a> Matcher<'a> {
             Place::TextStart => at == 0,
             Place::Start => at == 0 || (sight.lines && before == newline),
             Place::TextEnd => at == self.end,
-            Place::End => at == self.end || (after == newline && (sight.lines || at + 1 == self.end)),
+            Place::End => {
+                at == self.end || (after == newline && (sight.lines || at + 1 == self.end))
+            }
             // In an empty text there is neither, as in CPython.
             Place::Boundary | Place::Inside if self.end == 0 => false,
             Place::Boundary | Place::Inside => {
-                let is_word = |code: Option<u32>| code.is_some_and(|code| is_of(Category::Word, code, sight.ascii));
+                let is_word = |code: Option<u32>| {
+                    code.is_some_and(|code| is_of(Category::Word, code, sight.ascii))
+                };
                 (is_word(before) != is_word(after)) == (place == Place::Boundary)
             }
         }

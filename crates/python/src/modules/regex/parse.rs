@@ -4,8 +4,8 @@
 use super::{
     source::{Source, Token},
     tree::{
-        ASCII, ENDLESS, Failure, FailureKind, Greed, LOCALE, Member, Node, Outcome, Place, Sequence,
-        UNICODE, VERBOSE, Width, width,
+        ASCII, ENDLESS, Failure, FailureKind, Greed, LOCALE, Member, Node, Outcome, Place,
+        Sequence, UNICODE, VERBOSE, Width, width,
     },
 };
 
@@ -98,7 +98,12 @@ impl Parser {
     }
 
     /// One choice. `first` tells that flags for all of the pattern may stand at its beginning.
-    pub(super) fn sequence(&mut self, mut verbose: bool, depth: usize, first: bool) -> Outcome<Sequence> {
+    pub(super) fn sequence(
+        &mut self,
+        mut verbose: bool,
+        depth: usize,
+        first: bool,
+    ) -> Outcome<Sequence> {
         let mut nodes = Sequence::new();
         while let Some(this) = self.source.next {
             if this.is('|') || this.is(')') {
@@ -111,7 +116,10 @@ impl Parser {
             match this {
                 Token { escaped: true, .. } => nodes.push(self.escape(this)?),
                 Token { c: '[', .. } => nodes.push(self.set()?),
-                Token { c: '*' | '+' | '?' | '{', .. } => self.repeat(this.c, &mut nodes)?,
+                Token {
+                    c: '*' | '+' | '?' | '{',
+                    ..
+                } => self.repeat(this.c, &mut nodes)?,
                 Token { c: '.', .. } => nodes.push(Node::Any),
                 Token { c: '(', .. } => {
                     let start = first && nodes.is_empty();
@@ -134,7 +142,10 @@ impl Parser {
             while self.source.get()?.is_some_and(|token| !token.is('\n')) {}
             return Ok(true);
         }
-        Ok(matches!(token.c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c'))
+        Ok(matches!(
+            token.c,
+            ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c'
+        ))
     }
 
     /// Behind `[`.
@@ -255,12 +266,16 @@ impl Parser {
                 .parse()
                 .ok()
                 .filter(|count| *count < ENDLESS)
-                .ok_or_else(|| Failure::new(FailureKind::Overflow, "the repetition number is too large")),
+                .ok_or_else(|| {
+                    Failure::new(FailureKind::Overflow, "the repetition number is too large")
+                }),
         };
         let (least, most) = (count(&low, 0)?, count(&high, ENDLESS)?);
         if most < least {
             let back = self.source.tell() - here;
-            return Err(self.source.error("min repeat greater than max repeat", back));
+            return Err(self
+                .source
+                .error("min repeat greater than max repeat", back));
         }
         Ok(Some((least, most)))
     }
@@ -271,8 +286,9 @@ impl Parser {
         if let Some(name) = name {
             if let Some((_, known)) = self.names.iter().find(|(known, _)| *known == name) {
                 let quoted = crate::text::quoted(&name);
-                let message =
-                    format!("redefinition of group name {quoted} as group {number}; was group {known}");
+                let message = format!(
+                    "redefinition of group name {quoted} as group {number}; was group {known}"
+                );
                 return Err(self.source.error(message, name.chars().count() + 1));
             }
             self.names.push((name, number));
@@ -317,7 +333,12 @@ fn as_set(choices: Vec<Sequence>) -> Node {
     for choice in &choices {
         match choice.as_slice() {
             [Node::Literal(code)] => members.push(Member::Range(*code, *code)),
-            [Node::Set { negated: false, members: more }] => members.extend(more.iter().cloned()),
+            [
+                Node::Set {
+                    negated: false,
+                    members: more,
+                },
+            ] => members.extend(more.iter().cloned()),
             _ => return Node::Choice(choices),
         }
     }

@@ -6,8 +6,8 @@ use super::{
     character::{Case, Set, Single, folded},
     parse::Tree,
     tree::{
-        ASCII, DOTALL, ENDLESS, Failure, FailureKind, Greed, IGNORECASE, KINDS, MULTILINE, Node, Outcome,
-        Place, Sequence, Width, width,
+        ASCII, DOTALL, ENDLESS, Failure, FailureKind, Greed, IGNORECASE, KINDS, MULTILINE, Node,
+        Outcome, Place, Sequence, Width, width,
     },
 };
 
@@ -107,15 +107,23 @@ pub(super) fn compile(tree: &Tree) -> Outcome<Program> {
     };
     compiler.sequence(&tree.body, tree.flags)?;
     compiler.steps.push(Step::Accept);
-    let beginning = compiler.steps.iter().find(|step| !matches!(step, Step::Open(_)));
+    let beginning = compiler
+        .steps
+        .iter()
+        .find(|step| !matches!(step, Step::Open(_)));
     let first = match beginning {
         Some(Step::One(single)) => Some(single.clone()),
-        Some(Step::Many { single, least: 1.., .. }) => Some(single.clone()),
+        Some(Step::Many {
+            single, least: 1.., ..
+        }) => Some(single.clone()),
         _ => None,
     };
     let anchored = matches!(
         beginning,
-        Some(Step::Place(Place::TextStart, _) | Step::Place(Place::Start, Sight { lines: false, .. }))
+        Some(
+            Step::Place(Place::TextStart, _)
+                | Step::Place(Place::Start, Sight { lines: false, .. })
+        )
     );
     Ok(Program {
         first,
@@ -153,7 +161,12 @@ fn single(node: &Node, flags: u32) -> Option<Single> {
             let set = Set::new(*negated, members, case(flags), flags & ASCII != 0);
             Single::Set(Box::new(set))
         }
-        Node::Group { number: None, added, removed, body } => match body.as_slice() {
+        Node::Group {
+            number: None,
+            added,
+            removed,
+            body,
+        } => match body.as_slice() {
             [only] => single(only, combined(flags, *added, *removed))?,
             _ => return None,
         },
@@ -208,7 +221,12 @@ impl Compiler<'_> {
                 self.push(Step::Place(*place, sight));
             }
             Node::Choice(choices) => self.choices(choices, flags)?,
-            Node::Group { number, added, removed, body } => {
+            Node::Group {
+                number,
+                added,
+                removed,
+                body,
+            } => {
                 let flags = combined(flags, *added, *removed);
                 match number {
                     Some(number) => {
@@ -219,12 +237,21 @@ impl Compiler<'_> {
                     None => self.sequence(body, flags)?,
                 }
             }
-            Node::Repeat { least, most, greed, body } => self.repeat((*least, *most), *greed, body, flags)?,
+            Node::Repeat {
+                least,
+                most,
+                greed,
+                body,
+            } => self.repeat((*least, *most), *greed, body, flags)?,
             Node::Reference(group) => {
                 self.push(Step::Reference(*group, case(flags)));
             }
             Node::Condition { group, yes, no } => self.condition(*group, yes, no, flags)?,
-            Node::Look { behind, negated, body } => self.look(*behind, *negated, body, flags)?,
+            Node::Look {
+                behind,
+                negated,
+                body,
+            } => self.look(*behind, *negated, body, flags)?,
             Node::Atomic(body) => {
                 let register = self.new_registers(1);
                 self.push(Step::Fence(register));
@@ -268,11 +295,22 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn repeat(&mut self, (least, most): (u32, u32), greed: Greed, body: &Sequence, flags: u32) -> Outcome<()> {
+    fn repeat(
+        &mut self,
+        (least, most): (u32, u32),
+        greed: Greed,
+        body: &Sequence,
+        flags: u32,
+    ) -> Outcome<()> {
         if let [only] = body.as_slice()
             && let Some(single) = single(only, flags)
         {
-            self.push(Step::Many { single, least, most, greed });
+            self.push(Step::Many {
+                single,
+                least,
+                most,
+                greed,
+            });
             return Ok(());
         }
         let fence = (greed == Greed::Possessive).then(|| self.new_registers(1));
@@ -291,7 +329,16 @@ impl Compiler<'_> {
         self.sequence(body, flags)?;
         self.push(Step::Jump(u32::try_from(start).unwrap_or(u32::MAX)));
         let exit = self.here();
-        self.set(start, Step::Loop(Loop { register, least, most, lazy, exit }));
+        self.set(
+            start,
+            Step::Loop(Loop {
+                register,
+                least,
+                most,
+                lazy,
+                exit,
+            }),
+        );
         if let Some(register) = fence {
             self.push(Step::Commit(register));
         }
@@ -314,7 +361,14 @@ impl Compiler<'_> {
             self.sequence(body, flags)?;
             self.push(Step::Refuse(register));
             let after = self.here();
-            self.set(start, Step::NotStart { register, back, after });
+            self.set(
+                start,
+                Step::NotStart {
+                    register,
+                    back,
+                    after,
+                },
+            );
         } else {
             self.push(Step::LookStart { register, back });
             self.sequence(body, flags)?;

@@ -21,7 +21,11 @@ struct Template<'a> {
 }
 
 /// `groups` is the number of groups, `known` tells the number of one that has a name.
-pub(super) fn parse(text: &str, groups: u32, known: impl Fn(&str) -> Option<u32>) -> Outcome<Vec<Piece>> {
+pub(super) fn parse(
+    text: &str,
+    groups: u32,
+    known: impl Fn(&str) -> Option<u32>,
+) -> Outcome<Vec<Piece>> {
     let mut template = Template {
         source: Source::new(text)?,
         groups,
@@ -131,8 +135,14 @@ impl Template<'_> {
         match group_number(&name) {
             None => Err(self.source.bad_name(&name)),
             Some(group @ MOST_GROUPS..) => {
-                let group = if group == u32::MAX { name.trim() } else { &group.to_string() };
-                Err(self.source.error(format!("invalid group reference {group}"), back))
+                let group = if group == u32::MAX {
+                    name.trim()
+                } else {
+                    &group.to_string()
+                };
+                Err(self
+                    .source
+                    .error(format!("invalid group reference {group}"), back))
             }
             Some(group) => self.refer(group, back),
         }
