@@ -1,4 +1,6 @@
-//! Runs a program of standard input, or each `program` line of JSON-escaped texts; for comparing with CPython.
+//! Runs the program on standard input, without walls: `cargo run -p reckon-python --example run < program.py`.
+//!
+//! Prints what it prints, then `=>` and its value, or `!!` and its error line. For comparing with CPython.
 use reckon_python::{Host, Interpreter};
 use std::io::Read;
 

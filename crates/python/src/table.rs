@@ -6,10 +6,15 @@
 //!
 //! A removed entry leaves a hole until the table is next rebuilt, so that iterations by position stay valid.
 use crate::{text::Str, value::Value};
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 /// Tables up to this size are searched entry by entry.
 const SMALL: usize = 8;
+/// So many tables inside tables are dropped one within the other.
+const DEEPEST: usize = 200;
 /// An empty place of the index.
 const EMPTY: u32 = u32::MAX;
 /// A place whose entry was removed.
@@ -31,6 +36,37 @@ pub(crate) struct Table {
     /// Places of the index that are not empty, those of removed entries included: a search ends at an empty one.
     filled: usize,
     live: usize,
+}
+
+thread_local! {
+    /// How many tables are being dropped, each inside the one before.
+    static DROPPING: Cell<usize> = const { Cell::new(0) };
+    /// What was in those that are deeper, to be dropped when the outermost is done.
+    static WAITING: RefCell<Vec<Vec<Entry>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Drop for Table {
+    /// A chain of a million objects would otherwise be dropped by as many calls inside each other, for which the stack
+    /// is too small.
+    fn drop(&mut self) {
+        if self.entries.is_empty() {
+            return;
+        }
+        let entries = std::mem::take(&mut self.entries);
+        let depth = DROPPING.get();
+        if depth >= DEEPEST {
+            WAITING.with_borrow_mut(|waiting| waiting.push(entries));
+            return;
+        }
+        DROPPING.set(depth + 1);
+        drop(entries);
+        while depth == 0
+            && let Some(entries) = WAITING.with_borrow_mut(Vec::pop)
+        {
+            drop(entries);
+        }
+        DROPPING.set(depth);
+    }
 }
 
 impl Table {

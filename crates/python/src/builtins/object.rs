@@ -6,7 +6,7 @@ use crate::{
     table::Dict,
     text::Str,
     value::{Args, Instance, Payload, Value},
-    vm::{PyResult, Vm},
+    vm::{PyResult, Raise, Vm},
 };
 use std::{collections::BTreeSet, rc::Rc};
 
@@ -18,26 +18,10 @@ pub(super) fn install(vm: &Vm) {
 
 /// An object of a class, with the payload that its layout needs.
 pub(crate) fn new_object(vm: &Vm, class: &Rc<Class>) -> PyResult {
-    if let Some(Value::FrozenSet(names)) = class.lookup(&vm.names.abstract_methods)
-        && names.len() > 0
+    if let Some(names @ Value::FrozenSet(_)) = class.lookup(&vm.names.abstract_methods)
+        && vm.truth(&names)?
     {
-        let mut names: Vec<String> = Vec::new();
-        for name in vm.collect(&Value::FrozenSet(
-            match class.lookup(&vm.names.abstract_methods) {
-                Some(Value::FrozenSet(names)) => names,
-                _ => Set::new(),
-            },
-        ))? {
-            names.push(vm.str(&name)?.to_string());
-        }
-        names.sort();
-        let plural = if names.len() == 1 { "" } else { "s" };
-        let message = format!(
-            "Can't instantiate abstract class {} with abstract method{plural} {}",
-            class.name(),
-            names.join(", ")
-        );
-        return Err(vm.type_error(message));
+        return Err(abstract_class(vm, class, &names)?);
     }
     let payload = match class.layout {
         Layout::Object => Payload::None,
@@ -54,6 +38,21 @@ pub(crate) fn new_object(vm: &Vm, class: &Rc<Class>) -> PyResult {
         }
     };
     Ok(Value::Instance(Instance::new(class.clone(), payload)))
+}
+
+fn abstract_class(vm: &Vm, class: &Rc<Class>, names: &Value) -> PyResult<Raise> {
+    let mut texts: Vec<String> = Vec::new();
+    for name in vm.collect(names)? {
+        texts.push(vm.str(&name)?.to_string());
+    }
+    texts.sort();
+    let plural = if texts.len() == 1 { "" } else { "s" };
+    let message = format!(
+        "Can't instantiate abstract class {} with abstract method{plural} {}",
+        class.name(),
+        texts.join(", ")
+    );
+    Ok(vm.type_error(message))
 }
 
 fn install_object(vm: &Vm) {

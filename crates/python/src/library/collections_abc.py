@@ -511,7 +511,7 @@ def _register_builtins():
 
     dictionary = {}
     for cls, members in (
-        (Sequence, (tuple, str, range, memoryview)),
+        (Sequence, (tuple, str, range, bytes)),
         (ByteString, (bytes, bytearray)),
         (MutableSequence, (list, bytearray, deque)),
         (Set, (frozenset,)),

@@ -235,10 +235,6 @@ class BytesIO(BufferedIOBase):
         self._check_open()
         return bytes(self._data)
 
-    def getbuffer(self):
-        self._check_open()
-        return memoryview(self._data)
-
     def write(self, b, /):
         self._check_open()
         if isinstance(b, str):

@@ -72,11 +72,8 @@ impl Vm {
 
     fn call_native(&self, native: &Native, args: Args) -> PyResult {
         if let Some(owner) = &native.owner {
-            let fits = args
-                .positional
-                .first()
-                .map(|receiver| self.is_instance(receiver, owner));
-            match fits {
+            let receiver = args.positional.first();
+            match receiver.map(|receiver| self.is_instance(receiver, owner)) {
                 Some(true) => {}
                 Some(false) => {
                     let message = format!(
