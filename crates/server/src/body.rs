@@ -78,11 +78,21 @@ pub(crate) fn of_row<T: DeserializeOwned>(body: Value) -> Result<T, Problem> {
     if body.get("stream").and_then(Value::as_bool) == Some(true) {
         return Err(Problem::invalid("a row of a batch is not streamed").at("stream"));
     }
-    serde_json::from_value(body).map_err(|error| wrong(&error))
+    // As text once more: read from a `Value`, every type of a request would be compiled a second time.
+    serde_json::from_slice(body.to_string().as_bytes()).map_err(|error| {
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let why = error.to_string();
+        // A place in that text would tell nobody anything.
+        refused(why.strip_suffix(&place).unwrap_or(&why))
+    })
 }
 
 fn wrong(error: &serde_json::Error) -> Problem {
-    let why: String = error.to_string().chars().take(300).collect();
+    refused(&error.to_string())
+}
+
+fn refused(why: &str) -> Problem {
+    let why: String = why.chars().take(300).collect();
     Problem::invalid(format!("the body is not what this call takes: {why}"))
 }
 

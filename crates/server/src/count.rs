@@ -1,5 +1,6 @@
 //! How many tokens a query's prompt has; loads the model if need be.
 use crate::{
+    aside::aside,
     attachment,
     error::Problem,
     query::{Prompt, Query},
@@ -8,7 +9,7 @@ use crate::{
 
 pub(crate) async fn tokens(app: &App, query: Query) -> Result<usize, Problem> {
     let app = app.clone();
-    let counted = tokio::task::spawn_blocking(move || {
+    let counted = aside(move || {
         let held = app.pool.get(query.model.as_deref(), query.keep_alive)?;
         Ok(match &query.prompt {
             Prompt::Chat(turns) => {

@@ -3,6 +3,7 @@
 //! Whoever drops a [`Running`] stops it: a client that has gone needs no answer. The page keeps its answers elsewhere
 //! (`page::Answers`), so that they go on without it.
 use crate::{
+    aside::aside,
     attachment::{self, Conversation, Turn},
     error::Problem,
     pool::{Held, Named},
@@ -70,7 +71,7 @@ async fn start_telling(app: &App, queries: Vec<Query>, told: Told) -> Result<Run
                 continue;
             }
             let query = query.clone();
-            let checked = tokio::task::spawn_blocking(move || check(&held, &query, is_elsewhere));
+            let checked = aside(move || check(&held, &query, is_elsewhere));
             checked.await.map_err(|_| broken())??;
         }
     }
@@ -167,7 +168,7 @@ impl Job {
             tokio::select! {
                 slot = ticket.turn(|place| { self.say(Happening::Queued(place)); }) => {
                     // The slot is free again when the answer is there, not when somebody has read it.
-                    drop(tokio::task::spawn_blocking(move || { self.run(); drop(slot) }).await);
+                    drop(aside(move || { self.run(); drop(slot) }).await);
                 }
                 () = to.closed() => {}
             }

@@ -6,10 +6,12 @@
 //!
 //! Safe by default: it listens on this machine only; anywhere else it wants keys, or does not start.
 mod anthropic;
+mod aside;
 mod attachment;
 mod bare_call;
 mod batches;
 mod body;
+mod call;
 mod count;
 mod door;
 mod error;

@@ -1,6 +1,7 @@
 //! Takes connections: bounded in number, in the time and size of their headers, with TLS if wanted; ends when asked.
 use crate::{
     Error, ServerOptions,
+    aside::aside,
     batches::Batches,
     door::Rates,
     files::FileStore,
@@ -203,7 +204,7 @@ impl Accepting {
                 _ = stopped.changed() => return,
                 _ = tidy.tick() => {
                     let app = self.app.clone();
-                    tokio::task::spawn_blocking(move || page::sweep(&app));
+                    drop(aside(move || page::sweep(&app)));
                 }
                 _ = sweep.tick() => {
                     self.app.pool.sweep();
@@ -244,7 +245,7 @@ impl Accepting {
     fn preload(&self) {
         let app = self.app.clone();
         // Whoever asks for it later hears why it cannot be loaded.
-        tokio::task::spawn_blocking(move || drop(app.pool.get(None, None)));
+        drop(aside(move || drop(app.pool.get(None, None))));
     }
 }
 

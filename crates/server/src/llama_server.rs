@@ -1,5 +1,6 @@
 //! What clients of llama.cpp's server ask for besides OpenAI's calls: tokens, templates, and the gap in a text.
 use crate::{
+    aside::aside,
     attachment, body,
     door::Visitor,
     error::{Dialect, Problem},
@@ -32,7 +33,7 @@ where
     let said = async {
         let request: T = body::json(body).await?;
         let app = app.clone();
-        let worked = tokio::task::spawn_blocking(move || work(&app, request));
+        let worked = aside(move || work(&app, request));
         worked
             .await
             .map_err(|_| Problem::internal("it broke off"))?

@@ -15,6 +15,8 @@ pub(crate) use messages::{Asked, Retried, Seen};
 pub(crate) use run::Program;
 
 use crate::{
+    aside::aside,
+    call::{call, get, post},
     error::{Dialect, Problem},
     state::App,
 };
@@ -23,20 +25,19 @@ use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Response},
-    routing::{get, post},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) fn routes() -> Router<App> {
     let conversation = get(conversations::one)
-        .patch(conversations::change)
-        .delete(conversations::delete);
+        .patch(call(conversations::change))
+        .delete(call(conversations::delete));
     assets::routes()
         .route("/reckon/state", get(state))
         .route(
             "/reckon/conversations",
-            get(conversations::list).post(conversations::create),
+            get(conversations::list).post(call(conversations::create)),
         )
         .route("/reckon/conversations/{id}", conversation)
         .route(
@@ -102,7 +103,7 @@ pub(crate) async fn off<T: Send + 'static>(
     work: impl FnOnce(&App) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let app = app.clone();
-    let worked = tokio::task::spawn_blocking(move || work(&app));
+    let worked = aside(move || work(&app));
     worked
         .await
         .map_err(|_| Problem::internal("it broke off"))?

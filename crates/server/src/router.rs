@@ -1,17 +1,13 @@
 //! Which call does what. The list of paths is also what `/openapi.json` describes; a test holds them against each other.
 use crate::{
-    anthropic, door,
+    anthropic,
+    call::{call, get, post},
+    door,
     error::{Dialect, Problem},
     health, llama_server, metrics, ollama, openai, openapi, page,
     state::App,
 };
-use axum::{
-    Router,
-    extract::Request,
-    middleware,
-    response::Response,
-    routing::{get, post},
-};
+use axum::{Router, extract::Request, middleware, response::Response};
 
 /// All of it.
 pub(crate) fn router(app: App) -> Router {
@@ -38,16 +34,16 @@ pub(crate) fn router(app: App) -> Router {
         )
         .route(
             "/v1/files",
-            get(openai::files::list).post(openai::files::upload),
+            get(openai::files::list).post(call(openai::files::upload)),
         )
         .route(
             "/v1/files/{id}",
-            get(openai::files::one).delete(openai::files::delete),
+            get(openai::files::one).delete(call(openai::files::delete)),
         )
         .route("/v1/files/{id}/content", get(openai::files::content))
         .route(
             "/v1/batches",
-            get(openai::batches::list).post(openai::batches::create),
+            get(openai::batches::list).post(call(openai::batches::create)),
         )
         .route("/v1/batches/{id}", get(openai::batches::one))
         .route("/v1/batches/{id}/cancel", post(openai::batches::cancel))
@@ -65,13 +61,13 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/create", elsewhere())
         .route("/api/copy", elsewhere())
         .route("/api/push", elsewhere())
-        .route("/api/delete", elsewhere().delete(ollama::elsewhere))
+        .route("/api/delete", elsewhere().delete(call(ollama::elsewhere)))
         .route("/tokenize", post(llama_server::tokenize))
         .route("/detokenize", post(llama_server::detokenize))
         .route("/apply-template", post(llama_server::apply_template))
         .route("/infill", post(llama_server::infill))
-        .fallback(nowhere)
-        .method_not_allowed_fallback(wrong_method)
+        .fallback(call(nowhere))
+        .method_not_allowed_fallback(call(wrong_method))
         .layer(middleware::from_fn_with_state(app.clone(), door::door))
         .with_state(app)
 }

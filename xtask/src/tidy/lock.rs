@@ -2,7 +2,7 @@
 use super::{File, Finding, Tree};
 
 /// Every dependency is code we ship and answer for; raising this needs a reason.
-const MOST_PACKAGES: usize = 358;
+const MOST_PACKAGES: usize = 349;
 /// How cargo writes its default registry, whatever mirror a machine uses.
 const SOURCE: &str = concat!(
     "registry+",
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(check(findings, &[("Cargo.lock", &text)]), [""; 0]);
         let text = text + "[[package]]\n";
         let found = check(findings, &[("Cargo.lock", &text)]);
-        assert_eq!(found, ["Cargo.lock:717: 359 packages, more than 358"]);
+        assert_eq!(found, ["Cargo.lock:699: 350 packages, more than 349"]);
     }
 
     #[test]

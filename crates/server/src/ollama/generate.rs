@@ -4,6 +4,7 @@ use super::{
     options::{self, WireOptions},
 };
 use crate::{
+    aside::aside,
     attachment::Turn,
     body::{self, Own},
     door::Visitor,
@@ -109,8 +110,7 @@ pub(super) async fn load(
         return Ok("unload");
     }
     let (app, name) = (app.clone(), name.to_owned());
-    let loaded =
-        tokio::task::spawn_blocking(move || app.pool.get(Some(&name), keep_alive).map(drop));
+    let loaded = aside(move || app.pool.get(Some(&name), keep_alive).map(drop));
     loaded
         .await
         .map_err(|_| Problem::internal("loading broke off"))??;

@@ -1,5 +1,6 @@
 //! `POST /api/pull`: fetches a model of the catalogue, with lines that say how far it is.
 use crate::{
+    aside::aside,
     body,
     error::{Dialect, Problem},
     names,
@@ -61,7 +62,7 @@ async fn start(app: &App, body: Body) -> Result<Response, Problem> {
     })?;
     let (to, mut lines) = unbounded_channel();
     let app = app.clone();
-    let pulled = tokio::task::spawn_blocking(move || pull(&app, &name, &to));
+    let pulled = aside(move || pull(&app, &name, &to));
     if !request.stream.unwrap_or(true) {
         pulled
             .await

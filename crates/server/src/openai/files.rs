@@ -1,5 +1,6 @@
 //! `/v1/files`: rows for batches and files for messages come in, and what came of batches goes out.
 use crate::{
+    aside::aside,
     body,
     door::Visitor,
     error::{Dialect, Problem},
@@ -173,7 +174,7 @@ pub(crate) async fn content(
         Err(problem) => return problem.speak(Dialect::OpenAi),
     };
     let pieces = stream::try_unfold(file, |file| async move {
-        let read = tokio::task::spawn_blocking(move || {
+        let read = aside(move || {
             let mut piece = Vec::with_capacity(CHUNK);
             (&file).take(CHUNK as u64).read_to_end(&mut piece)?;
             Ok::<_, io::Error>((piece, file))

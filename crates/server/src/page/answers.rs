@@ -5,6 +5,7 @@
 //! again: the same seed gives the same text.
 use super::{attachments, off};
 use crate::{
+    aside::aside,
     attachment::Turn,
     body::levels,
     error::Problem,
@@ -272,7 +273,7 @@ impl Writing {
             self.message.id.clone(),
         );
         let failed = finished.error.clone();
-        let kept = tokio::task::spawn_blocking(move || {
+        let kept = aside(move || {
             app.store.finish(&owner, &id, &finished)?;
             app.store.message(&owner, &id)
         });
@@ -372,8 +373,7 @@ impl Writing {
             self.message.id.clone(),
         );
         let (text, thought) = (self.text.clone(), self.thought.clone());
-        let saved =
-            tokio::task::spawn_blocking(move || app.store.progress(&owner, &id, &text, &thought));
+        let saved = aside(move || app.store.progress(&owner, &id, &text, &thought));
         if let Ok(Ok(false)) = saved.await {
             self.journal.stop.set();
         }
