@@ -1,25 +1,52 @@
 //! The standard library's modules that are written in Python, by name.
 pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("__future__", include_str!("library/__future__.py")),
-    ("_argument_binding", include_str!("library/_argument_binding.py")),
-    ("_collections_counting", include_str!("library/_collections_counting.py")),
-    ("_collections_user", include_str!("library/_collections_user.py")),
-    ("_datetime_clock", include_str!("library/_datetime_clock.py")),
+    (
+        "_argument_binding",
+        include_str!("library/_argument_binding.py"),
+    ),
+    (
+        "_collections_counting",
+        include_str!("library/_collections_counting.py"),
+    ),
+    (
+        "_collections_user",
+        include_str!("library/_collections_user.py"),
+    ),
+    (
+        "_datetime_clock",
+        include_str!("library/_datetime_clock.py"),
+    ),
     ("_datetime_day", include_str!("library/_datetime_day.py")),
     ("_datetime_days", include_str!("library/_datetime_days.py")),
-    ("_datetime_parse", include_str!("library/_datetime_parse.py")),
+    (
+        "_datetime_parse",
+        include_str!("library/_datetime_parse.py"),
+    ),
     ("_datetime_span", include_str!("library/_datetime_span.py")),
     ("_datetime_text", include_str!("library/_datetime_text.py")),
-    ("_decimal_arithmetic", include_str!("library/_decimal_arithmetic.py")),
-    ("_decimal_context", include_str!("library/_decimal_context.py")),
+    (
+        "_decimal_arithmetic",
+        include_str!("library/_decimal_arithmetic.py"),
+    ),
+    (
+        "_decimal_context",
+        include_str!("library/_decimal_context.py"),
+    ),
     ("_decimal_math", include_str!("library/_decimal_math.py")),
     ("_decimal_power", include_str!("library/_decimal_power.py")),
     ("_decimal_rare", include_str!("library/_decimal_rare.py")),
     ("_decimal_round", include_str!("library/_decimal_round.py")),
     ("_decimal_text", include_str!("library/_decimal_text.py")),
     ("_enum_flags", include_str!("library/_enum_flags.py")),
-    ("_statistics_normal", include_str!("library/_statistics_normal.py")),
-    ("_typing_classes", include_str!("library/_typing_classes.py")),
+    (
+        "_statistics_normal",
+        include_str!("library/_statistics_normal.py"),
+    ),
+    (
+        "_typing_classes",
+        include_str!("library/_typing_classes.py"),
+    ),
     ("abc", include_str!("library/abc.py")),
     ("array", include_str!("library/array.py")),
     ("ast", include_str!("library/ast.py")),
@@ -27,7 +54,10 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("calendar", include_str!("library/calendar.py")),
     ("cmath", include_str!("library/cmath.py")),
     ("collections", include_str!("library/collections.py")),
-    ("collections.abc", include_str!("library/collections_abc.py")),
+    (
+        "collections.abc",
+        include_str!("library/collections_abc.py"),
+    ),
     ("contextlib", include_str!("library/contextlib.py")),
     ("copy", include_str!("library/copy.py")),
     ("dataclasses", include_str!("library/dataclasses.py")),
