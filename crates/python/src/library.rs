@@ -68,6 +68,7 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
     ("functools", include_str!("library/functools.py")),
     ("gc", include_str!("library/gc.py")),
     ("heapq", include_str!("library/heapq.py")),
+    ("inspect", include_str!("library/inspect.py")),
     ("io", include_str!("library/io.py")),
     ("json", include_str!("library/json.py")),
     ("keyword", include_str!("library/keyword.py")),
