@@ -1,7 +1,7 @@
 //! The table behind dictionaries, namespaces and sets: insertion order, with an index by hash.
 //!
 //! Comparing keys can run a program's own `__eq__`, which may change the very table that is searched. So a search
-//! borrows the table only to collect what has the same hash, and compares without the borrow ([`Table::find`] in
+//! borrows the table only to collect what has the same hash, and compares without the borrow (`Vm::find` in
 //! `vm/hash.rs`). Keys that are texts and other plain values never need that.
 //!
 //! A removed entry leaves a hole until the table is next rebuilt, so that iterations by position stay valid.

@@ -81,7 +81,7 @@ pub(crate) struct Vm {
     /// `sys.modules`.
     pub(crate) modules: Rc<Dict>,
     pub(crate) outside: Outside,
-    /// `random.seed()` and `id` aside, nothing here depends on chance.
+    /// Calls inside calls before `RecursionError`.
     pub(crate) recursion_limit: Cell<usize>,
     /// Digits of an integer that may become a text or come of one; 0 is no limit.
     pub(crate) max_digits: Cell<usize>,

@@ -34,7 +34,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "posix", "Error", "import posix\nanswer = posix.open('{file}', 0), 'ESCAPED'";
     "shutil.copy", "Error", "import shutil\nshutil.copy('{file}', '{new}')\nanswer = 'ESCAPED'";
     "tempfile", "Error", "import tempfile\nanswer = tempfile.mkstemp(), 'ESCAPED'";
-    "linecache", "Error", "import linecache\nanswer = linecache.getlines('{file}')";
+    "linecache", "ModuleNotFoundError", "import linecache\nanswer = linecache.getlines('{file}')";
     "fileinput", "Error", "import fileinput\nanswer = 'ESCAPED' + ''.join(fileinput.input('{file}'))";
     "mmap", "Error", "import mmap\nanswer = mmap.mmap(-1, 10), 'ESCAPED'";
     "sqlite", "Error", "import sqlite3\nsqlite3.connect('{new}')\nanswer = 'ESCAPED'";
@@ -74,7 +74,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     // Around the import system.
     "importlib of posix", "Error", "import importlib\nanswer = 'ESCAPED', importlib.import_module('posix').open('{file}', 0)";
     "source loader", "Error", "from importlib.machinery import SourceFileLoader\nanswer = 'ESCAPED' + SourceFileLoader('x', '{file}').get_data('{file}').decode()";
-    "frozen os", "Error", "import _imp\nr = []\nfor n in ('os', '_dummy_os'):\n    try:\n        ns = {'__name__': n}\n        exec(_imp.get_frozen_object(n), ns)\n        r.append(ns['system']('touch {new}'))\n    except BaseException as e:\n        r.append(type(e).__name__)\nanswer = r";
+    "frozen os", "ModuleNotFoundError", "import _imp\nr = []\nfor n in ('os', '_dummy_os'):\n    try:\n        ns = {'__name__': n}\n        exec(_imp.get_frozen_object(n), ns)\n        r.append(ns['system']('touch {new}'))\n    except BaseException as e:\n        r.append(type(e).__name__)\nanswer = r";
     "builtin loader", "", "import sys\nbad = {'posix', '_socket', '_signal', '_ctypes', '_posixsubprocess', 'mmap', 'fcntl', '_sqlite3', 'resource', 'select', '_sysconfigdata', 'faulthandler'}\nanswer = 'ESCAPED' if bad & set(sys.builtin_module_names) else 0";
     "sys.path", "Error", "import sys\nsys.path.insert(0, '/usr/lib/python3')\nimport apt\nanswer = 'ESCAPED'";
     "sys.modules", "Error", "import sys\nsys.modules.clear()\nimport posix\nanswer = posix.listdir('/'), 'ESCAPED'";
@@ -89,9 +89,9 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "code object", "?", "def f(): pass\ntry:\n    f.__code__ = f.__code__.replace(co_code=bytes([255, 255] * 100))\n    f()\nexcept BaseException as e:\n    pass\nanswer = 0";
     "marshal", "Error|crash|failed", "import marshal\nexec(marshal.loads(b'\\xe3' + bytes(range(200)) * 5))\nanswer = 'ESCAPED'";
     "restored builtins", "Error", "import builtins\ndel builtins.open\nexec('answer = open(\"{file}\").read() + \"ESCAPED\"', {'__builtins__': builtins})";
-    "gc", "Error", "import gc\nanswer = 'ESCAPED' if any(type(o).__name__ in ('FileIO', 'Popen', 'socket') for o in gc.get_objects()) else 0";
+    "gc", "AttributeError", "import gc\nanswer = 'ESCAPED' if any(type(o).__name__ in ('FileIO', 'Popen', 'socket') for o in gc.get_objects()) else 0";
     "pickle", "Error", "import pickle\nanswer = 'ESCAPED', pickle.loads(b\"cposix\\nsystem\\n(S'touch {new}'\\ntR.\")";
-    "pickle of os.system", "Error", "import pickle\nanswer = 'ESCAPED', pickle.loads(b\"cos\\nsystem\\n(S'touch {new}'\\ntR.\")";
+    "pickle of os.system", "ModuleNotFoundError", "import pickle\nanswer = 'ESCAPED', pickle.loads(b\"cos\\nsystem\\n(S'touch {new}'\\ntR.\")";
     "ast and compile", "Error", "import ast\nanswer = eval(compile(ast.parse('__import__(\"posix\").system(\"id\")', mode='eval'), 'x', 'eval')), 'ESCAPED'";
     "format string", "Error", "class C: pass\nanswer = 'ESCAPED{0.__init__.__globals__[os].environ}'.format(C())";
 
@@ -120,7 +120,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "join", "memory: more than 64 MiB", "x = ('b' * 10**5).join('a' * 10**5)";
     "format width", "?", "x = f'{1:>999999999999}'";
     "generators in generators", "memory: more than|Recursion|timeout", "def g(n):\n    yield from g(n + 1)\nx = list(g(0))";
-    "caught memory error", "memory: more than 64 MiB|timeout", "while True:\n    try:\n        x = 'a' * 10**12\n    except BaseException:\n        pass";
+    "caught memory error", "timeout", "while True:\n    try:\n        x = 'a' * 10**12\n    except BaseException:\n        pass";
     "product", "memory: more than 64 MiB|timeout", "import itertools\nx = list(itertools.product(range(1000), repeat=4))";
     "decimal", "memory: more than|timeout|Error", "from decimal import *\ngetcontext().prec = 10**9\nx = Decimal(2).sqrt()";
 
@@ -158,7 +158,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "nested list is dropped", "", "x = []\nfor _ in range(100000): x = [x]\nx = None\nanswer = 1";
     "equal nested lists", "Recursion|recursion", "x = []\ny = []\nfor _ in range(100000): x, y = [x], [y]\nanswer = x == y";
     "nested json", "Recursion|recursion|Error", "import json\njson.loads('[' * 200000)";
-    "nested pickle", "Error", "import pickle\nx = []\nfor _ in range(100000): x = [x]\npickle.dumps(x)";
+    "nested pickle", "ModuleNotFoundError", "import pickle\nx = []\nfor _ in range(100000): x = [x]\npickle.dumps(x)";
     "nested eval", "Recursion|recursion|SyntaxError|memory", "eval('(' * 200000 + ')' * 200000)";
     "nested operators", "Recursion|recursion|SyntaxError|memory|Error", "eval('-' * 1000000 + '1')";
     "nested attribute", "Recursion|recursion|SyntaxError|memory|Error", "eval('a' + '.a' * 1000000)";
@@ -173,7 +173,7 @@ pub(super) const ATTACKS: &[Attack] = attacks![
     "sys.exit", "", "import sys\nanswer = 3\nsys.exit()";
     "sys.exit with a code", "SystemExit", "import sys\nsys.exit(7)";
     "os._exit", "PermissionError", "import os\nos._exit(0)";
-    "atexit", "Error", "import atexit\nwhile_true = 'while True: pass'\natexit.register(lambda: exec(while_true))\nanswer = 1";
+    "atexit", "ModuleNotFoundError", "import atexit\nwhile_true = 'while True: pass'\natexit.register(lambda: exec(while_true))\nanswer = 1";
     "__del__", "", "class D:\n    def __del__(self):\n        while True: pass\nd = D()\nanswer = 1";
     "keyboard interrupt", "KeyboardInterrupt", "raise KeyboardInterrupt";
     "base exception", "BaseException", "raise BaseException('bye')";
