@@ -127,6 +127,11 @@ impl Grammar {
         self.lazy.is_none()
     }
 
+    /// Whether no control token is any part of it.
+    fn is_text_only(&self) -> bool {
+        self.shown.iter().all(Vec::is_empty) && self.lazy.is_none()
+    }
+
     /// Whether it was made for this vocabulary.
     pub(crate) fn is_for(&self, vocabulary: Option<&Arc<Vocabulary>>) -> bool {
         vocabulary.is_some_and(|vocabulary| Arc::ptr_eq(vocabulary, &self.vocabulary))

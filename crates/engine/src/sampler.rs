@@ -75,14 +75,47 @@ impl Sampler {
         }
     }
 
-    /// The next token after `history`, one of those that are allowed: at least one is. May change `logits`.
-    pub(crate) fn choose_among(
+    /// What `choose_among` would choose, if that can be told by asking about few tokens; `allows` gives `None` where it
+    /// cannot tell of one token. Logits are those that `punish` left.
+    ///
+    /// A greedy choice needs to know one allowed token, a choice among the best k needs k: mostly these are the likeliest ones,
+    /// while finding out about the whole vocabulary may take longer than a small model takes for a token.
+    pub(crate) fn choose_if(
         &mut self,
-        allowed: &SimpleVob,
-        logits: &mut [f32],
-        history: &[Token],
-    ) -> Token {
-        self.punish(logits, history);
+        logits: &[f32],
+        mut allows: impl FnMut(Token) -> Option<bool>,
+    ) -> Option<Token> {
+        let is_greedy = self.settings.temperature <= 0.0;
+        let k = if is_greedy { 1 } else { self.settings.top_k };
+        if k == 0 || k > MOST_ASKED {
+            return None;
+        }
+        self.gather(logits, k + SPARE);
+        self.candidates.sort_unstable_by(better);
+        self.candidates.truncate(k + SPARE);
+        let mut kept = 0;
+        for i in 0..self.candidates.len() {
+            if kept == k {
+                break;
+            }
+            if allows(self.candidates[i].1)? {
+                self.candidates[kept] = self.candidates[i];
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
+        if kept < k {
+            return None;
+        }
+        Some(if is_greedy {
+            self.candidates[0].1
+        } else {
+            self.sample()
+        })
+    }
+
+    /// The next token, one of those that are allowed: at least one is. Logits are those that `punish` left.
+    pub(crate) fn choose_among(&mut self, allowed: &SimpleVob, logits: &[f32]) -> Token {
         self.candidates.clear();
         allowed.iter_set_entries(|i| {
             if let Some(&logit) = logits.get(i) {
@@ -105,7 +138,8 @@ impl Sampler {
         self.draw()
     }
 
-    fn punish(&self, logits: &mut [f32], history: &[Token]) {
+    /// Makes tokens of `history` less likely, if that is asked for.
+    pub(crate) fn punish(&self, logits: &mut [f32], history: &[Token]) {
         let penalty = self.settings.repetition_penalty;
         if penalty == 1.0 || penalty <= 0.0 {
             return;
@@ -188,6 +222,10 @@ impl Sampler {
     }
 }
 
+/// Most allowed tokens that are looked for one by one; for more of them all tokens are looked at together.
+const MOST_ASKED: usize = 128;
+/// As many tokens may turn out not to be allowed.
+const SPARE: usize = 32;
 /// Logits whose largest one is found first.
 const BLOCK: usize = 128;
 
@@ -305,6 +343,49 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Asking about single tokens chooses what a look at all of them chooses, and draws as often.
+    #[test]
+    fn tokens_that_are_asked_about_one_by_one_are_those_of_the_mask() {
+        let mut random = Sampler::new(&ALL, Isa::SCALAR);
+        let (mut told, mut untold) = (0, 0);
+        for n in [40, 1000, 5000] {
+            for round in 0..200 {
+                let logits: Vec<f32> = (0..n).map(|_| (random.uniform() * 50.0) as f32).collect();
+                let share = [1.0, 0.9, 0.3, 0.02][round % 4];
+                let mut allowed = SimpleVob::alloc(n);
+                for token in 0..n {
+                    if random.uniform() < share {
+                        allowed.allow_token(token as Token);
+                    }
+                }
+                allowed.allow_token(3);
+                for temperature in [0.0, 0.7] {
+                    let settings = Sampling {
+                        temperature,
+                        top_k: [1, 5, 64, 0][round / 4 % 4],
+                        top_p: 0.9,
+                        seed: round as u64,
+                        ..ALL
+                    };
+                    let mut one = Sampler::new(&settings, Isa::SCALAR);
+                    let mut all = Sampler::new(&settings, Isa::SCALAR);
+                    match one.choose_if(&logits, |token| Some(allowed.is_allowed(token))) {
+                        Some(token) => {
+                            assert_eq!(token, all.choose_among(&allowed, &logits));
+                            assert_eq!(one.state, all.state);
+                            told += 1;
+                        }
+                        None => {
+                            assert_eq!(one.state, settings.seed);
+                            untold += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(told > 300 && untold > 100, "{told}, {untold}");
     }
 
     #[test]

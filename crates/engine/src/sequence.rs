@@ -235,13 +235,17 @@ impl Sequence {
 
     /// The token that the sampler chooses, among those that the grammar allows if it holds here.
     fn sample(&mut self, logits: &mut [f32], history: &[Token]) -> ControlFlow<Finish, Token> {
-        let next = match &mut self.walk {
-            Some(walk) if walk.holds() && !self.answer.is_thinking() => walk.next(),
+        let walk = match &mut self.walk {
+            Some(walk) if walk.holds() && !self.answer.is_thinking() => walk,
             _ => return ControlFlow::Continue(self.sampler.choose(logits, history)),
         };
-        match next {
+        self.sampler.punish(logits, history);
+        if let Some(token) = self.sampler.choose_if(logits, |token| walk.allows(token)) {
+            return ControlFlow::Continue(token);
+        }
+        match walk.next() {
             Next::Tokens(allowed) => {
-                ControlFlow::Continue(self.sampler.choose_among(&allowed, logits, history))
+                ControlFlow::Continue(self.sampler.choose_among(&allowed, logits))
             }
             Next::End => ControlFlow::Break(Finish::Stop),
             Next::Stuck => ControlFlow::Break(Finish::Grammar),

@@ -68,7 +68,8 @@ impl Vocabulary {
         Self::of_words(bytes.collect(), Vec::new())
     }
 
-    fn of_words(mut words: Vec<Vec<u8>>, ends: Vec<Token>) -> Result<Self> {
+    /// `words` by token; those without bytes stand for nothing.
+    pub(super) fn of_words(mut words: Vec<Vec<u8>>, ends: Vec<Token>) -> Result<Self> {
         let end = words.len() as Token;
         words.push([&[NEVER], &b"<end>"[..]].concat());
         let trie = TokTrie::from(&TokRxInfo::new(end + 1, end), &words);
@@ -108,6 +109,12 @@ impl Vocabulary {
             .tok_env()
             .tok_trie()
             .greedy_tokenize(text.as_bytes())
+    }
+
+    /// Whether a token stands for any text.
+    pub(super) fn is_text(&self, token: Token) -> bool {
+        let trie = self.factory.tok_env().tok_trie();
+        token < self.end && !trie.token(token).is_empty()
     }
 
     /// Tokens that end an answer.

@@ -64,6 +64,27 @@ impl Walk {
         }
     }
 
+    /// Whether this token may come next, as `next` would say it: in microseconds, where `next` takes milliseconds if what it
+    /// finds out is new at every place, as where words are counted. `None`: only `next` can tell.
+    pub(crate) fn allows(&mut self, token: Token) -> Option<bool> {
+        let vocabulary = &self.grammar.vocabulary;
+        // Calls of tools are marked by control tokens, which stand for no text.
+        if !self.grammar.is_text_only() {
+            return None;
+        }
+        let matcher = self.matcher.as_mut()?;
+        if vocabulary.ends().contains(&token) {
+            return matcher.is_accepting().ok();
+        }
+        if !vocabulary.is_text(token) {
+            return Some(false);
+        }
+        matcher
+            .validate_tokens(&[token])
+            .ok()
+            .map(|taken| taken == 1)
+    }
+
     /// What may come next.
     pub(crate) fn next(&mut self) -> Next {
         let vocabulary = &self.grammar.vocabulary;
@@ -130,7 +151,7 @@ mod tests {
     use super::super::vocabulary::Vocabulary;
     use super::*;
     use crate::tool_call::{CallRules, lark};
-    use crate::{Tool, ToolChoice, ToolStyle};
+    use crate::{Shape, Tool, ToolChoice, ToolStyle};
     use serde_json::json;
 
     /// A free answer over single bytes that may call one of two tools.
@@ -235,5 +256,93 @@ mod tests {
                 assert!(write(&mut free, ", \"parameters\": {\"a\": false}}"));
             }
         }
+    }
+
+    /// Single bytes, pieces of several, tokens that stand for nothing and two that end an answer.
+    fn pieces() -> Arc<Vocabulary> {
+        let pieces = [
+            "the",
+            " the",
+            " cat",
+            " is",
+            ". ",
+            ".\n",
+            "\n\n",
+            "\", \"",
+            "{\"",
+            "\": ",
+            "true}",
+            "12",
+            " 3",
+            "é",
+            "ab",
+            "Ab",
+            "<end",
+            " one two",
+            " one two three",
+            ", ",
+            "...",
+            "]",
+            "}}",
+            "e",
+            "a cat. A",
+            "",
+        ];
+        let bytes = (0..0xff).map(|byte| vec![byte]);
+        let mut words: Vec<Vec<u8>> = bytes.collect();
+        words.extend(pieces.map(|piece| piece.as_bytes().to_vec()));
+        // A letter's first byte with what comes before it, as byte-level vocabularies have it; then the two ends.
+        words.extend([vec![b' ', 0xc3], Vec::new(), Vec::new()]);
+        let ends = [words.len() as Token - 2, words.len() as Token - 1];
+        Arc::new(Vocabulary::of_words(words, ends.to_vec()).expect("a vocabulary"))
+    }
+
+    #[test]
+    fn one_token_is_allowed_if_it_is_among_all_that_are() {
+        let lark = |text: &str| Shape::Lark(text.into());
+        let shapes = [
+            lark("start: ANSWER\nANSWER: /[A-Za-z,. ]*/ & /[^a-z]*([a-z]+[^a-z]+){2,6}[a-z]+[^a-z]*/ & ~/(?s:.*)cat(?s:.*)/"),
+            lark("start: \"(\" start \")\" | \"[\" start \"]\" | \"the cat\" | /[0-9]{2}/"),
+            Shape::Regex(r"(\pL+ ){1,3}\pL+\.".into()),
+            Shape::Regex("(?s:.*)é(?s:.*)".into()),
+            Shape::Choices(vec!["the".into(), "the cat".into(), "true".into()]),
+            Shape::Schema(r#"{"type":"object","properties":{"a":{"type":"integer"},"the":{"type":"string","maxLength":5}},"required":["a"]}"#.into()),
+        ];
+        let vocabulary = pieces();
+        let (mut state, mut compared, mut ended) = (7u64, 0, 0);
+        for shape in shapes {
+            let grammar = Arc::new(Grammar::new(&vocabulary, &shape).expect("it compiles"));
+            for _ in 0..12 {
+                let mut walk = Walk::new(Arc::clone(&grammar));
+                for _ in 0..30 {
+                    let all = 0..vocabulary.end();
+                    let one_by_one: Vec<bool> = (all.clone())
+                        .map(|token| walk.allows(token).expect("it can be told"))
+                        .collect();
+                    let Next::Tokens(allowed) = walk.next() else {
+                        let ends = vocabulary.ends();
+                        let others = all.filter(|token| !ends.contains(token));
+                        let allowed = others.filter(|token| one_by_one[*token as usize]);
+                        assert_eq!(allowed.count(), 0, "{shape:?}");
+                        break;
+                    };
+                    for token in all {
+                        let at = token as usize;
+                        assert_eq!(one_by_one[at], allowed.get(at), "{shape:?}, token {token}");
+                        compared += 1;
+                    }
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
+                    let nth = (state >> 33) as usize % allowed.num_set();
+                    let token = allowed.iter().nth(nth).expect("one of them");
+                    if vocabulary.ends().contains(&token) || walk.push(token) {
+                        ended += 1;
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(compared > 100_000 && ended > 20, "{compared}, {ended}");
     }
 }
