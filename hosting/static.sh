@@ -16,8 +16,12 @@ if [ ! -d "$(rustc --print target-libdir --target "$target")" ]; then
     exit 1
 fi
 if command -v "$compiler" >/dev/null; then
-    name=$(echo "$target" | tr a-z- A-Z_)
-    export "CARGO_TARGET_${name}_LINKER=$compiler" "CC_$(echo "$target" | tr - _)=$compiler"
+    export "CC_$(echo "$target" | tr - _)=$compiler"
+    # Rust has its own start files and libc for musl, and links them with the machine's plain linker. musl-gcc as a linker would
+    # put a loader into the program that other machines do not have.
+    if [ "$compiler" != musl-gcc ]; then
+        export "CARGO_TARGET_$(echo "$target" | tr a-z- A-Z_)_LINKER=$compiler"
+    fi
     build=build
 elif command -v cargo-zigbuild >/dev/null; then
     build=zigbuild

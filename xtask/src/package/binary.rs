@@ -32,9 +32,17 @@ impl Binary {
             183 => Machine::Arm,
             other => bail!("a processor that is not packaged (machine {other})"),
         };
-        let glibc = match has_loader(&bytes)? {
-            true => Some(glibc(&bytes)),
-            false => None,
+        let glibc = match loader(&bytes)? {
+            Some(name) => {
+                // It would run on machines with musl's loader only, under a name that says that it runs on all.
+                let is_musl = name.windows(7).any(|window| window == b"ld-musl");
+                ensure!(
+                    !is_musl,
+                    "linked against musl's loader, not static (see hosting/static.sh)"
+                );
+                Some(glibc(&bytes))
+            }
+            None => None,
         };
         Ok(Self {
             bytes,
@@ -74,16 +82,20 @@ impl Binary {
     }
 }
 
-/// Whether a program header names a loader (`PT_INTERP`).
-fn has_loader(bytes: &[u8]) -> Result<bool> {
+/// The path of the loader, if a program header names one (`PT_INTERP`).
+fn loader(bytes: &[u8]) -> Result<Option<&[u8]>> {
     let offset = number(bytes, 32, 8)?;
     let (size, count) = (number(bytes, 54, 2)?, number(bytes, 56, 2)?);
     for at in 0..count {
-        if number(bytes, offset.saturating_add(at * size), 4)? == 3 {
-            return Ok(true);
+        let header = offset.saturating_add(at * size);
+        if number(bytes, header, 4)? == 3 {
+            let from = usize::try_from(number(bytes, header.saturating_add(8), 8)?)?;
+            let length = usize::try_from(number(bytes, header.saturating_add(32), 8)?)?;
+            let name = bytes.get(from..from.saturating_add(length));
+            return Ok(Some(name.context("a header that is cut")?));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// The newest symbol version `GLIBC_2.N` that stands in the file: no older glibc will do.
@@ -113,7 +125,7 @@ fn number(bytes: &[u8], at: u64, length: usize) -> Result<u64> {
 mod tests {
     use super::*;
 
-    /// A header, one program header of this type, and a text.
+    /// A header, one program header of this type that stands for the text, and the text.
     fn elf(machine: u8, kind: u8, text: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0; 64];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
@@ -121,6 +133,7 @@ mod tests {
         (bytes[32], bytes[54], bytes[56]) = (64, 56, 1);
         bytes.push(kind);
         bytes.extend([0; 55]);
+        (bytes[64 + 8], bytes[64 + 32]) = (120, u8::try_from(text.len()).unwrap());
         bytes.extend(text);
         bytes
     }
@@ -137,5 +150,11 @@ mod tests {
         for bad in [b"#!/bin/sh".to_vec(), elf(8, 1, b""), cut] {
             assert!(Binary::parse(bad).is_err());
         }
+    }
+
+    #[test]
+    fn a_program_that_wants_the_loader_of_musl_is_not_static() {
+        let wrong = Binary::parse(elf(62, 3, b"/lib/ld-musl-x86_64.so.1\0"));
+        assert!(wrong.unwrap_err().to_string().contains("not static"));
     }
 }
