@@ -1,10 +1,11 @@
 //! The real functions of `math`: floats in, a float or Python's refusal out.
 //!
-//! Where the platform's C library has the function, Rust's standard library calls it, and so the last bit is CPython's. The
-//! inverse hyperbolic functions, the error function and the gamma function, which Rust does not take from there, follow the
-//! same steps as C's and CPython's. Cube roots are rounded correctly; CPython shows those of its C library, some of which are
-//! off by one in the last place. Not here: what `math` does with whole numbers (see `number`), and `prod`.
+//! None of it is the platform's: the same digits on every system (see `elementary`). The inverse hyperbolic functions, the
+//! error function and the gamma function follow the same steps as C's and CPython's. Cube roots are rounded correctly; CPython
+//! shows those of its C library, some of which are off by one in the last place. Not here: what `math` does with whole numbers
+//! (see `number`), and `prod`.
 mod binary;
+pub(crate) mod elementary;
 mod error_function;
 mod gamma;
 mod hyperbolic;
@@ -55,13 +56,13 @@ type Unary = fn(f64) -> Result<f64, Failure>;
 pub(crate) fn unary(name: &str) -> Option<Unary> {
     Some(match name {
         "sqrt" => |x| bounded(x, x.sqrt()),
-        "exp" => |x| growing(x, x.exp()),
-        "exp2" => |x| growing(x, x.exp2()),
-        "expm1" => |x| growing(x, x.exp_m1()),
-        "log" => |x| bounded(x, x.ln()),
-        "log2" => |x| bounded(x, x.log2()),
-        "log10" => |x| bounded(x, x.log10()),
-        "log1p" => |x| bounded(x, x.ln_1p()),
+        "exp" => |x| growing(x, elementary::exp(x)),
+        "exp2" => |x| growing(x, elementary::exp2(x)),
+        "expm1" => |x| growing(x, elementary::expm1(x)),
+        "log" => |x| bounded(x, elementary::log(x)),
+        "log2" => |x| bounded(x, elementary::log2(x)),
+        "log10" => |x| bounded(x, elementary::log10(x)),
+        "log1p" => |x| bounded(x, elementary::log1p(x)),
         "cbrt" => |x| bounded(x, libm::cbrt(x)),
         "fabs" => |x| Ok(x.abs()),
         "degrees" => |x| Ok(x * (180.0 / std::f64::consts::PI)),
@@ -76,15 +77,15 @@ pub(crate) fn unary(name: &str) -> Option<Unary> {
 
 fn trigonometric(name: &str) -> Option<Unary> {
     Some(match name {
-        "sin" => |x| bounded(x, x.sin()),
-        "cos" => |x| bounded(x, x.cos()),
-        "tan" => |x| bounded(x, x.tan()),
-        "asin" => |x| bounded(x, x.asin()),
-        "acos" => |x| bounded(x, x.acos()),
-        "atan" => |x| bounded(x, x.atan()),
-        "sinh" => |x| growing(x, x.sinh()),
-        "cosh" => |x| growing(x, x.cosh()),
-        "tanh" => |x| bounded(x, x.tanh()),
+        "sin" => |x| bounded(x, elementary::sin(x)),
+        "cos" => |x| bounded(x, elementary::cos(x)),
+        "tan" => |x| bounded(x, elementary::tan(x)),
+        "asin" => |x| bounded(x, elementary::asin(x)),
+        "acos" => |x| bounded(x, elementary::acos(x)),
+        "atan" => |x| bounded(x, elementary::atan(x)),
+        "sinh" => |x| growing(x, elementary::sinh(x)),
+        "cosh" => |x| growing(x, elementary::cosh(x)),
+        "tanh" => |x| bounded(x, elementary::tanh(x)),
         "asinh" => |x| bounded(x, hyperbolic::asinh(x)),
         "acosh" => |x| bounded(x, hyperbolic::acosh(x)),
         "atanh" => |x| bounded(x, hyperbolic::atanh(x)),

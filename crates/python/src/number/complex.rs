@@ -2,6 +2,10 @@
 //!
 //! Not here: reading them from text, and the functions of `cmath`.
 use super::write::float_repr;
+use crate::real::{
+    elementary::{atan2, cos, exp, log, pow, sin},
+    hypot,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Complex {
@@ -119,19 +123,19 @@ impl Complex {
             }
             return Ok(Self::new(0.0, 0.0));
         }
-        let size = self.real.hypot(self.imaginary);
-        let mut length = size.powf(exponent.real);
-        let angle = self.imaginary.atan2(self.real);
+        let size = hypot(&[self.real, self.imaginary]);
+        let mut length = pow(size, exponent.real);
+        let angle = atan2(self.imaginary, self.real);
         let mut phase = angle * exponent.real;
         if exponent.imaginary != 0.0 {
-            length /= (angle * exponent.imaginary).exp();
-            phase += exponent.imaginary * size.ln();
+            length /= exp(angle * exponent.imaginary);
+            phase += exponent.imaginary * log(size);
         }
         // C's cosine complains of it, and CPython takes that for a power of zero.
         if phase.is_infinite() {
             return Err(ComplexError::PowerOfZero);
         }
-        Ok(Self::new(length * phase.cos(), length * phase.sin()))
+        Ok(Self::new(length * cos(phase), length * sin(phase)))
     }
 
     /// `abs`
@@ -139,7 +143,7 @@ impl Complex {
         if self.real.is_infinite() || self.imaginary.is_infinite() {
             return Ok(f64::INFINITY);
         }
-        let length = self.real.hypot(self.imaginary);
+        let length = hypot(&[self.real, self.imaginary]);
         if length.is_infinite() {
             return Err(ComplexError::TooLong);
         }

@@ -7,6 +7,7 @@ use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::MOST_BITS;
+use crate::real::elementary;
 
 /// The whole root; `None` for negative numbers.
 pub(crate) fn isqrt(n: &BigInt) -> Option<BigInt> {
@@ -43,7 +44,7 @@ pub(crate) fn factorial(n: u64) -> Option<BigInt> {
         return Some(BigInt::one());
     }
     // From Stirling: n! is at least (n / e) ** n.
-    let least = n as f64 * ((n as f64).log2() - std::f64::consts::LOG2_E);
+    let least = n as f64 * (elementary::log2(n as f64) - std::f64::consts::LOG2_E);
     if least > MOST_BITS as f64 {
         return None;
     }

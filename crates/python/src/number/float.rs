@@ -7,6 +7,7 @@ use num_traits::ToPrimitive;
 
 use super::complex::{Complex, ComplexError};
 use super::convert::decompose;
+use crate::real::elementary;
 
 /// The prime of hashes has so many bits, all ones.
 const HASH_BITS: u32 = 61;
@@ -173,7 +174,7 @@ pub(crate) fn float_pow(a: f64, b: f64) -> Result<f64, PowError> {
             Err(error) => PowError::ComplexFailure(error),
         });
     }
-    let power = a.abs().powf(b);
+    let power = elementary::pow(a.abs(), b);
     if power.is_infinite() {
         return Err(PowError::Overflow);
     }

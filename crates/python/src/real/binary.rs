@@ -3,7 +3,7 @@
 //! The remainder is exact, as IEEE 754 defines it.
 use num_bigint::BigUint;
 
-use super::Failure;
+use super::{Failure, elementary};
 use crate::number::scaled_to_f64;
 
 type Binary = fn(f64, f64) -> Result<f64, Failure>;
@@ -11,7 +11,7 @@ type Binary = fn(f64, f64) -> Result<f64, Failure>;
 /// The function of that name in `math` that takes two floats and gives a float.
 pub(crate) fn binary(name: &str) -> Option<Binary> {
     Some(match name {
-        "atan2" => |y, x| Ok(y.atan2(x)),
+        "atan2" => |y, x| Ok(elementary::atan2(y, x)),
         "copysign" => |x, sign| Ok(x.copysign(sign)),
         "fmod" => fmod,
         "remainder" => remainder,
@@ -56,9 +56,9 @@ pub(crate) fn remainder(x: f64, y: f64) -> Result<f64, Failure> {
 /// As C has it, except for what cannot be told.
 fn pow(x: f64, y: f64) -> Result<f64, Failure> {
     if !x.is_finite() || !y.is_finite() {
-        return Ok(x.powf(y));
+        return Ok(elementary::pow(x, y));
     }
-    let power = x.powf(y);
+    let power = elementary::pow(x, y);
     if power.is_nan() || (power.is_infinite() && x == 0.0) {
         return Err(Failure::Domain);
     }

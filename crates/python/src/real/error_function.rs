@@ -2,6 +2,7 @@
 //!
 //! Coefficients and ranges are those of Sun's fdlibm (1993, freely granted), as in every C library; terms are added in pairs,
 //! as GNU's library does, whose last bit CPython shows.
+use super::elementary::exp;
 
 /// The error function at one, short.
 const AT_ONE: f64 = 0.845_062_911_510_467_5;
@@ -121,8 +122,8 @@ fn tail(size: f64, border: f64) -> f64 {
     };
     // Short enough for its square to be exact.
     let short = f64::from_bits(size.to_bits() & 0xffff_ffff_0000_0000);
-    let exact = (-short * short - 0.5625).exp();
-    exact * ((short - size) * (short + size) + ratio).exp() / size
+    let exact = exp(-short * short - 0.5625);
+    exact * exp((short - size) * (short + size) + ratio) / size
 }
 
 pub(super) fn erf(x: f64) -> f64 {

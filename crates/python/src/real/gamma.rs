@@ -3,7 +3,10 @@
 //! Negative arguments go through the reflection formula.
 use std::f64::consts::PI;
 
-use super::Failure;
+use super::{
+    Failure,
+    elementary::{cos, exp, log, pow, sin},
+};
 
 const G: f64 = 6.024_680_040_776_73;
 const G_MINUS_HALF: f64 = 5.524_680_040_776_73;
@@ -50,11 +53,11 @@ fn lanczos(x: f64) -> f64 {
 fn sine_of_pi(x: f64) -> f64 {
     let rest = x.abs() % 2.0;
     let sine = match (2.0 * rest).round() as i64 {
-        0 => (PI * rest).sin(),
-        1 => (PI * (rest - 0.5)).cos(),
-        2 => (PI * (1.0 - rest)).sin(),
-        3 => -(PI * (rest - 1.5)).cos(),
-        _ => (PI * (rest - 2.0)).sin(),
+        0 => sin(PI * rest),
+        1 => cos(PI * (rest - 0.5)),
+        2 => sin(PI * (1.0 - rest)),
+        3 => -cos(PI * (rest - 1.5)),
+        _ => sin(PI * (rest - 2.0)),
     };
     1.0_f64.copysign(x) * sine
 }
@@ -97,20 +100,20 @@ fn approximate(x: f64) -> f64 {
         (base - G_MINUS_HALF) - size
     };
     let correction = lost * G / base;
-    let half = base.powf(size / 2.0 - 0.25);
+    let half = pow(base, size / 2.0 - 0.25);
     if x < 0.0 {
-        let mut result = -PI / sine_of_pi(size) / size * base.exp() / lanczos(size);
+        let mut result = -PI / sine_of_pi(size) / size * exp(base) / lanczos(size);
         result -= correction * result;
         if size < 140.0 {
-            result / base.powf(size - 0.5)
+            result / pow(base, size - 0.5)
         } else {
             result / half / half
         }
     } else {
-        let mut result = lanczos(size) / base.exp();
+        let mut result = lanczos(size) / exp(base);
         result += correction * result;
         if size < 140.0 {
-            result * base.powf(size - 0.5)
+            result * pow(base, size - 0.5)
         } else {
             result * half * half
         }
@@ -133,12 +136,12 @@ pub(super) fn log_gamma(x: f64) -> Result<f64, Failure> {
     }
     let size = x.abs();
     if size < 1e-20 {
-        return Ok(-size.ln());
+        return Ok(-log(size));
     }
-    let mut result = lanczos(size).ln() - G;
-    result += (size - 0.5) * ((size + G - 0.5).ln() - 1.0);
+    let mut result = log(lanczos(size)) - G;
+    result += (size - 0.5) * (log(size + G - 0.5) - 1.0);
     if x < 0.0 {
-        result = LOG_PI - sine_of_pi(size).abs().ln() - size.ln() - result;
+        result = LOG_PI - log(sine_of_pi(size).abs()) - log(size) - result;
     }
     if result.is_infinite() {
         Err(Failure::Range)

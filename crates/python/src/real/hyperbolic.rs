@@ -2,6 +2,8 @@
 //!
 //! Rust's own take another way and differ in the last bits.
 
+use super::elementary::{log, log1p};
+
 /// Above this a square has no room for adding one.
 const LARGE: f64 = (1_u32 << 28) as f64;
 const TINY: f64 = 1.0 / LARGE;
@@ -17,12 +19,12 @@ pub(super) fn asinh(x: f64) -> f64 {
         return x;
     }
     let result = if is_above(size, LARGE) {
-        size.ln() + std::f64::consts::LN_2
+        log(size) + std::f64::consts::LN_2
     } else if is_above(size, 2.0) {
-        (2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size)).ln()
+        log(2.0 * size + 1.0 / ((x * x + 1.0).sqrt() + size))
     } else {
         let square = x * x;
-        (size + square / (1.0 + (1.0 + square).sqrt())).ln_1p()
+        log1p(size + square / (1.0 + (1.0 + square).sqrt()))
     };
     result.copysign(x)
 }
@@ -31,12 +33,12 @@ pub(super) fn acosh(x: f64) -> f64 {
     if x < 1.0 {
         f64::NAN
     } else if x >= LARGE {
-        x.ln() + std::f64::consts::LN_2
+        log(x) + std::f64::consts::LN_2
     } else if x > 2.0 {
-        (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln()
+        log(2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt()))
     } else {
         let above = x - 1.0;
-        (above + (2.0 * above + above * above).sqrt()).ln_1p()
+        log1p(above + (2.0 * above + above * above).sqrt())
     }
 }
 
@@ -46,9 +48,9 @@ pub(super) fn atanh(x: f64) -> f64 {
         return x;
     } else if size < 0.5 {
         let double = size + size;
-        0.5 * (double + double * size / (1.0 - size)).ln_1p()
+        0.5 * log1p(double + double * size / (1.0 - size))
     } else if size < 1.0 {
-        0.5 * ((size + size) / (1.0 - size)).ln_1p()
+        0.5 * log1p((size + size) / (1.0 - size))
     } else if size == 1.0 {
         f64::INFINITY
     } else {

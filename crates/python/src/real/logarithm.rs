@@ -3,19 +3,19 @@
 //! What fits into a float is treated as one. Beyond that the logarithm is that of the mantissa plus that of the power of two.
 use num_bigint::{BigInt, Sign};
 
-use super::Failure;
+use super::{Failure, elementary};
 use crate::number::{frexp_int, int_to_f64};
 
 pub(crate) fn log_int(n: &BigInt) -> Result<f64, Failure> {
-    logarithm(n, f64::ln)
+    logarithm(n, elementary::log)
 }
 
 pub(crate) fn log2_int(n: &BigInt) -> Result<f64, Failure> {
-    logarithm(n, f64::log2)
+    logarithm(n, elementary::log2)
 }
 
 pub(crate) fn log10_int(n: &BigInt) -> Result<f64, Failure> {
-    logarithm(n, f64::log10)
+    logarithm(n, elementary::log10)
 }
 
 fn logarithm(n: &BigInt, function: fn(f64) -> f64) -> Result<f64, Failure> {

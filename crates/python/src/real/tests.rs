@@ -86,3 +86,25 @@ fn takes_floats_apart() {
         check(Ok(ulp(x)), Ok(last), "ulp");
     }
 }
+
+/// Where the libraries that the functions stand on had lapses.
+#[test]
+fn powers_and_angles_at_the_ends_of_floats() {
+    assert_eq!(elementary::pow(1e308, -0.5), 1e-154);
+    assert_eq!(elementary::pow(2.0, -1074.0), 5e-324);
+    assert_eq!(
+        elementary::pow(2.388_066_449_569_113e157, -2.0),
+        1.753_505_715e-315
+    );
+    assert_eq!(elementary::pow(1.0, f64::NAN), 1.0);
+    assert_eq!(elementary::pow(f64::NAN, 0.0), 1.0);
+    assert!(elementary::atan2(-5e-324, 2.0).is_sign_negative());
+    assert_eq!(elementary::atan2(-0.0, -1.0), -std::f64::consts::PI);
+    assert_eq!(elementary::sinh(710.0), 1.116_997_383_080_855_7e308);
+    assert_eq!(elementary::cosh(f64::NEG_INFINITY), f64::INFINITY);
+    assert!(elementary::tanh(f64::NAN).is_nan());
+    for exponent in -300..300 {
+        let power: f64 = format!("1e{exponent}").parse().expect("a number");
+        assert_eq!(elementary::log10(power), f64::from(exponent));
+    }
+}
