@@ -1,13 +1,27 @@
 #!/bin/sh
 # Installs the .deb and the wheel of target/package in a Debian without Rust, asks a question, removes them again.
-# Usage: packaging/clean-root.sh MODEL.gguf [DIRECTORY]   (as root; needs debootstrap; DIRECTORY is kept for the next time)
+# Usage: packaging/clean-root.sh MODEL.gguf [amd64|arm64 [DIRECTORY]]
+#
+# As root; needs debootstrap. DIRECTORY is kept for the next time. For another processor this machine must run its programs: see
+# "ARM64" in docs/release.md.
 set -eu
 model=$1
-root=${2:-target/clean-root}
+arch=${2:-$(dpkg --print-architecture)}
+root=${3:-target/clean-root-$arch}
+case $arch in
+    amd64) processor=x86_64 ;;
+    arm64) processor=aarch64 ;;
+    *)
+        echo "no packages for $arch" >&2
+        exit 2
+        ;;
+esac
 packages=$(cd "$(dirname "$0")/../target/package" && pwd)
-[ -x "$root/usr/bin/python3" ] || debootstrap --variant=minbase --include=python3-venv bookworm "$root"
-mkdir -p "$root/packages"
-cp "$packages"/*.deb "$packages"/*.whl "$root/packages/"
+[ -x "$root/usr/bin/python3" ] ||
+    debootstrap --arch="$arch" --variant=minbase --include=python3-venv bookworm "$root"
+rm -rf "$root/packages"
+mkdir "$root/packages"
+cp "$packages"/*_"$arch".deb "$packages"/*"_$processor.whl" "$root/packages/"
 cp "$model" "$root/packages/model.gguf"
 mount --bind /proc "$root/proc"
 mount --bind /dev "$root/dev"
@@ -35,5 +49,6 @@ ask /tmp/venv/bin/reckon
 timed /tmp/venv/bin/pip uninstall -y reckon
 if [ -e /tmp/venv/bin/reckon ]; then echo "something is left" >&2; exit 1; fi
 ls -l /packages
+uname -m
 TRY
 chroot "$root" sh /packages/try.sh
