@@ -20,6 +20,11 @@ pub(super) fn install(vm: &Vm) {
     function(vm, names, "open", |vm, _| {
         Err(vm.error("PermissionError", "the sandbox has no files"))
     });
+    for name in ["exit", "quit"] {
+        function(vm, names, name, |vm, args| {
+            Err(vm.exception("SystemExit", args.positional))
+        });
+    }
     function(vm, names, "len", |vm, args| {
         let [value] = args.exactly(vm, "len")?;
         vm.len(&value).map(Value::size)
@@ -298,6 +303,7 @@ impl Vm {
                 }
                 Ok(below.is_subclass(wanted))
             }
+            Value::None => Ok(Rc::ptr_eq(below, &self.types.none)),
             Value::Tuple(many) => {
                 for above in many.iter() {
                     if self.subclass_check(class, above)? {
@@ -306,10 +312,18 @@ impl Vm {
                 }
                 Ok(false)
             }
-            _ => {
-                let message = "issubclass() arg 2 must be a class, a tuple of classes, or a union";
-                Err(self.type_error(message))
-            }
+            other => match self.union_members(other) {
+                Some(members) => self.subclass_check(class, &Value::tuple(members)),
+                None => {
+                    let args = vec![class.clone()];
+                    match self.call_special(other, &self.names.subclasscheck, args)? {
+                        Some(answer) => self.truth(&answer),
+                        None => Err(self.type_error(
+                            "issubclass() arg 2 must be a class, a tuple of classes, or a union",
+                        )),
+                    }
+                }
+            },
         }
     }
 

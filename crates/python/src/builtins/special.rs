@@ -27,10 +27,7 @@ fn install_object(vm: &Vm) {
     });
     method(vm, object, "__str__", |vm, args| {
         let [value] = args.method(vm, "__str__")?;
-        match vm.special(&value, &vm.names.repr) {
-            Some(_) => vm.repr(&value).map(Value::Str),
-            None => vm.builtin_str(&value).map(Value::Str),
-        }
+        vm.str_of_object(&value).map(Value::Str)
     });
     method(vm, object, "__format__", |vm, args| {
         let [value, spec] = args.method(vm, "__format__")?;

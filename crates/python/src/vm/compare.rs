@@ -90,8 +90,11 @@ impl Vm {
             if let Some(value) = self.by_methods(a, b, left, right, true)? {
                 return Ok(value);
             }
-            // Without `__ne__`, it is the opposite of `__eq__`.
-            if op == CompareOp::NotEq {
+            // Without `__ne__`, it is the opposite of `__eq__`; what descends from a text or a list has theirs.
+            if op == CompareOp::NotEq
+                && !of_builtin_type(a)
+                && !of_builtin_type(b)
+            {
                 let eq = &self.names.eq;
                 if let Some(value) = self.by_methods(a, b, eq, eq, true)? {
                     return Ok(Value::Bool(!self.truth(&value)?));
@@ -380,6 +383,11 @@ fn compare_numbers(op: CompareOp, a: &Number, b: &Number) -> Option<bool> {
     };
     // Nothing is comparable to NaN, and only `!=` holds.
     Some(order.map_or(op == CompareOp::NotEq, |order| holds(op, order)))
+}
+
+/// An object of a program's class that descends from a type with a `__ne__` of its own.
+fn of_builtin_type(value: &Value) -> bool {
+    matches!(value, Value::Instance(instance) if matches!(instance.payload, Payload::Value(_)))
 }
 
 fn in_range(range: &crate::value::Range, n: i64) -> bool {

@@ -45,7 +45,12 @@ impl Vm {
                 }
             };
         }
-        // Texts and exceptions have a `__str__` of their own, which a `__repr__` below them does not change.
+        self.str_of_object(value)
+    }
+
+    /// `object.__str__`: the representation, but for texts and exceptions, which have a `__str__` of their own that a
+    /// `__repr__` below them does not change.
+    pub(crate) fn str_of_object(&self, value: &Value) -> PyResult<Rc<Str>> {
         let own = match value.plain() {
             Value::Str(_) => true,
             Value::Instance(instance) => instance.exception().is_some(),
@@ -346,6 +351,7 @@ impl Vm {
         let mut parts = Vec::new();
         for argument in &alias.arguments {
             parts.push(match argument {
+                Value::Class(class) if Rc::ptr_eq(class, &self.types.none) => "None".to_owned(),
                 Value::Class(class) => self.class_path(class),
                 Value::Ellipsis => "...".to_owned(),
                 other => self.repr(other)?.to_string(),

@@ -84,7 +84,10 @@ impl Vm {
             Value::Tuple(values) => values.len(),
             Value::Dict(dict) => dict.len(),
             Value::Set(set) | Value::FrozenSet(set) => set.len(),
-            Value::Range(range) => usize::try_from(range.len()).unwrap_or(usize::MAX),
+            Value::Range(range) => i64::try_from(range.len())
+                .ok()
+                .and_then(|len| usize::try_from(len).ok())
+                .ok_or_else(|| self.overflow("Python int too large to convert to C ssize_t"))?,
             Value::Bytes(bytes) => bytes.len(),
             Value::ByteArray(bytes) => bytes.borrow().len(),
             Value::View(view) => view.dict.len(),

@@ -288,7 +288,7 @@ fn iterate_set(set: &Rc<Set>) -> Value {
 fn iterate_table(name: &'static str, dict: &Rc<Dict>, kind: ViewKind) -> Value {
     let dict = dict.clone();
     let len = dict.len();
-    let mut position = 0;
+    let (mut position, mut left) = (0, len);
     Value::iter(name, move |vm| {
         if dict.len() != len {
             return Err(vm.error("RuntimeError", "dictionary changed size during iteration"));
@@ -296,6 +296,13 @@ fn iterate_table(name: &'static str, dict: &Rc<Dict>, kind: ViewKind) -> Value {
         let table = dict.table.borrow();
         let Some((at, entry)) = table.at_or_behind(position) else {
             return Ok(None);
+        };
+        // A key that was taken out and put in again stands behind the others.
+        left = match left.checked_sub(1) {
+            Some(left) => left,
+            None => {
+                return Err(vm.error("RuntimeError", "dictionary keys changed during iteration"));
+            }
         };
         position = at + 1;
         Ok(Some(match kind {

@@ -92,7 +92,26 @@ fn install_wrappers(vm: &Vm) {
         let [function] = args.exactly(vm, "classmethod")?;
         Ok(Value::ClassMethod(Rc::new(function)))
     });
+    for class in [&vm.types.staticmethod, &vm.types.classmethod, &vm.types.property] {
+        method(vm, class, "__get__", |vm, args| {
+            let [attribute, object, class] = args.between(vm, "__get__", 2)?;
+            let object = object.unwrap_or(Value::None);
+            let class = match class {
+                Some(Value::Class(class)) => class,
+                _ => vm.class_of(&object),
+            };
+            let attribute = attribute.unwrap_or(Value::None);
+            match object {
+                Value::None => vm.bind_to_class(&attribute, &class),
+                object => vm.bind(&attribute, &object, &class),
+            }
+        });
+    }
     for class in [&vm.types.staticmethod, &vm.types.classmethod] {
+        getter(vm, class, "__name__", |vm, value| of_inner(vm, value, "__name__"), None);
+        getter(vm, class, "__qualname__", |vm, value| of_inner(vm, value, "__qualname__"), None);
+        getter(vm, class, "__doc__", |vm, value| of_inner(vm, value, "__doc__"), None);
+        getter(vm, class, "__module__", |vm, value| of_inner(vm, value, "__module__"), None);
         for name in ["__func__", "__wrapped__"] {
             getter(
                 vm,
@@ -119,5 +138,15 @@ fn install_wrappers(vm: &Vm) {
             },
             None,
         );
+    }
+}
+
+/// An attribute of the function that a `staticmethod` or `classmethod` wraps.
+fn of_inner(vm: &Vm, value: &Value, name: &str) -> PyResult {
+    match value {
+        Value::StaticMethod(inner) | Value::ClassMethod(inner) => {
+            vm.get_attribute(inner, &vm.intern(name))
+        }
+        _ => Ok(Value::None),
     }
 }
