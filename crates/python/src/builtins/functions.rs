@@ -72,15 +72,15 @@ pub(super) fn install(vm: &Vm) {
     function(vm, names, "__build_class__", |vm, _| {
         Err(vm.type_error("use the class statement"))
     });
-    function(vm, names, "__import__", |vm, mut args| {
-        args.positional.truncate(1);
-        args.keywords.clear();
-        let [name] = args.exactly(vm, "__import__")?;
-        let name = vm.str(&name)?;
+    function(vm, names, "__import__", |vm, args| {
+        let names = ["name", "globals", "locals", "fromlist", "level"];
+        let [name, _, _, from, _] = args.bind(vm, "__import__", names, 1)?;
+        let name = vm.str(&name.unwrap_or(Value::None))?;
         let module = vm.import(&name)?;
+        let leaf = vm.truth(&from.unwrap_or(Value::None))?;
         match name.split_once('.') {
-            Some((top, _)) => vm.import(top),
-            None => Ok(module),
+            Some((top, _)) if !leaf => vm.import(top),
+            _ => Ok(module),
         }
     });
 }

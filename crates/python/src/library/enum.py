@@ -149,7 +149,9 @@ def _settle_representation(cls, namespace, bases, member_type):
         if "__format__" not in namespace:
             cls.__format__ = member_type.__format__
         if "__str__" not in namespace:
-            cls.__str__ = str.__str__ if issubclass(member_type, str) else member_type.__repr__
+            own = member_type.__str__
+            plain = own is object.__str__ and not issubclass(member_type, str)
+            cls.__str__ = member_type.__repr__ if plain else own
         namespace = {**namespace, "__format__": None, "__str__": None}
     if member_type is object:
         return

@@ -103,7 +103,11 @@ impl Vm {
         }
         match in_class {
             Some(attribute) => self.bind(&attribute, object, class).map(Some),
-            None => Ok(None),
+            // `object.method.cache_info` is one of the function's.
+            None => match object {
+                Value::Method(method) => self.optional_attribute(&method.function, name),
+                _ => Ok(None),
+            },
         }
     }
 

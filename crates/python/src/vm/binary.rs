@@ -152,6 +152,14 @@ impl Vm {
                 let more = self.bytes_of(b)?;
                 bytes.borrow_mut().extend(more);
             }
+            (BinOp::Mul, Value::ByteArray(bytes)) => {
+                let whole = Value::bytes(bytes.borrow().clone());
+                let Some(repeated) = self.multiply_sequence(&whole, b.plain())? else {
+                    return Ok(None);
+                };
+                let repeated = self.bytes_of(&repeated)?;
+                *bytes.borrow_mut() = repeated;
+            }
             (BinOp::BitOr, Value::Dict(dict)) => self.dict_update(dict, b)?,
             (BinOp::BitOr | BinOp::BitAnd | BinOp::Sub | BinOp::BitXor, Value::Set(set)) => {
                 if !self.set_in_place(op, set, b)? {
@@ -207,6 +215,13 @@ impl Vm {
             return self
                 .percent_format(format, b)
                 .map(|text| Some(Value::str(text)));
+        }
+        if let (BinOp::Mod, Value::Bytes(_) | Value::ByteArray(_)) = (op, a.plain()) {
+            let laid_out = self.percent_bytes(&self.bytes_of(a)?, b)?;
+            return Ok(Some(match a.plain() {
+                Value::Bytes(_) => Value::bytes(laid_out),
+                _ => Value::ByteArray(Rc::new(std::cell::RefCell::new(laid_out))),
+            }));
         }
         let (a, b) = (a.plain(), b.plain());
         if let (Value::Bool(a), Value::Bool(b)) = (a, b) {

@@ -1,5 +1,5 @@
 //! Comparisons, containment and truth.
-use super::{Number, PyResult, Raise, Vm};
+use super::{Alias, Number, PyResult, Raise, Vm};
 use crate::{
     ast::CompareOp,
     number,
@@ -112,6 +112,27 @@ impl Vm {
         }
     }
 
+    /// `list[int]` is equal to another, `int | str` in any order.
+    fn same_alias(&self, a: &Alias, b: &Alias) -> PyResult<bool> {
+        if !a.origin.is(&b.origin) || a.arguments.len() != b.arguments.len() {
+            return Ok(false);
+        }
+        for (at, one) in a.arguments.iter().enumerate() {
+            let others = match a.origin {
+                Value::Unbound => &b.arguments[..],
+                _ => &b.arguments[at..=at],
+            };
+            let mut found = false;
+            for other in others {
+                found = found || self.equal(one, other)?;
+            }
+            if !found {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn not_ordered(&self, op: CompareOp, a: &Value, b: &Value) -> Raise {
         let sign = match op {
             CompareOp::Lt => "<",
@@ -157,6 +178,17 @@ impl Vm {
                 CompareOp::NotEq => Some(!same_range(a, b)),
                 _ => None,
             }),
+            (Value::Instance(a), Value::Instance(b)) => {
+                let (Some(a), Some(b)) = (a.native::<Alias>(), b.native::<Alias>()) else {
+                    return Ok(None);
+                };
+                let same = self.same_alias(a, b)?;
+                Ok(match op {
+                    CompareOp::Eq => Some(same),
+                    CompareOp::NotEq => Some(!same),
+                    _ => None,
+                })
+            }
             (Value::Slice(a), Value::Slice(b)) => {
                 let parts =
                     |s: &crate::value::Slice| [s.start.clone(), s.stop.clone(), s.step.clone()];

@@ -5,7 +5,7 @@ use crate::{
     number,
     table::Dict,
     text::{Str, quoted},
-    value::{Payload, Value, ViewKind},
+    value::{IterState, Payload, Value, ViewKind},
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -160,6 +160,9 @@ impl Vm {
                 self.write_many(value, &parts, ("slice(", ")"), out)?;
             }
             Value::View(view) => {
+                if view.ordered {
+                    out.push('o');
+                }
                 let (name, values) = match view.kind {
                     ViewKind::Keys => ("dict_keys([", self.collect(value)?),
                     ViewKind::Values => ("dict_values([", self.collect(value)?),
@@ -340,10 +343,36 @@ impl Vm {
                     None => self.plain_object(value),
                 },
             },
+            Value::Iter(iter) => match self.counting_text(iter)? {
+                Some(text) => text,
+                None => self.plain_object(value),
+            },
             other => self.plain_object(other),
         };
         out.push_str(&text);
         Ok(())
+    }
+
+    /// `count(5)`, `repeat('a', 3)`.
+    fn counting_text(&self, iter: &crate::value::Iter) -> PyResult<Option<String>> {
+        let state = iter.state.try_borrow();
+        Ok(match state.as_deref() {
+            Ok(IterState::Count {
+                next,
+                step: Value::Int(1),
+            }) => Some(format!("count({})", self.repr(next)?)),
+            Ok(IterState::Count { next, step }) => {
+                Some(format!("count({}, {})", self.repr(next)?, self.repr(step)?))
+            }
+            Ok(IterState::Repeat { value, left: None }) => {
+                Some(format!("repeat({})", self.repr(value)?))
+            }
+            Ok(IterState::Repeat {
+                value,
+                left: Some(left),
+            }) => Some(format!("repeat({}, {left})", self.repr(value)?)),
+            _ => None,
+        })
     }
 
     /// `list[int]`, `int | None`.

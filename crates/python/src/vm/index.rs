@@ -367,14 +367,7 @@ impl Vm {
             },
             Value::ByteArray(bytes) => {
                 if let Value::Slice(slice) = index {
-                    let new = self.bytes_of(&value)?;
-                    let bounds = self.bounds(slice)?;
-                    let mut bytes = bytes.borrow_mut();
-                    let span = bounds.within(bytes.len());
-                    let start = (span.start.max(0) as usize).min(bytes.len());
-                    let stop = (span.stop.max(0) as usize).clamp(start, bytes.len());
-                    bytes.splice(start..stop, new);
-                    return Ok(());
+                    return self.change_bytes(bytes, |list| self.set_slice(list, slice, &value));
                 }
                 let len = || bytes.borrow().len();
                 let at = self.position_within(index, "bytearray indices", len)?;
@@ -432,6 +425,24 @@ impl Vm {
         Ok(())
     }
 
+    /// Does with bytes what is done with a list of numbers.
+    fn change_bytes(
+        &self,
+        bytes: &RefCell<Vec<u8>>,
+        change: impl FnOnce(&Rc<RefCell<Vec<Value>>>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let numbers: Vec<Value> = bytes.borrow().iter().map(|n| Value::Int((*n).into())).collect();
+        let list = Rc::new(RefCell::new(numbers));
+        change(&list)?;
+        let mut changed = Vec::with_capacity(list.borrow().len());
+        for number in list.borrow().iter() {
+            let byte = u8::try_from(self.small_integer(number)?);
+            changed.push(byte.map_err(|_| self.value_error("byte must be in range(0, 256)"))?);
+        }
+        *bytes.borrow_mut() = changed;
+        Ok(())
+    }
+
     pub(crate) fn delete_item(&self, object: &Value, index: &Value) -> PyResult<()> {
         if let Value::Instance(_) | Value::Class(_) = object
             && self
@@ -474,6 +485,11 @@ impl Vm {
                 }
             }
             Value::ByteArray(bytes) => {
+                if let Value::Slice(_) = index {
+                    return self.change_bytes(bytes, |list| {
+                        self.builtin_delete_item(&Value::List(list.clone()), index)
+                    });
+                }
                 let len = || bytes.borrow().len();
                 match self.position_within(index, "bytearray indices", len)? {
                     Some(at) => {

@@ -1,5 +1,6 @@
 //! Iteration: iterators of builtin types, of objects with `__iter__` and `__next__`, of generators.
 use super::{PyResult, Vm};
+use crate::ast::BinOp;
 use crate::value::{Iter, IterState, Value, View, ViewKind};
 use crate::{set_table::Set, table::Dict, text::Str};
 use std::{cell::RefCell, rc::Rc};
@@ -139,6 +140,15 @@ impl Vm {
                 let value = tuple.get(*index).cloned();
                 *index += 1;
                 value
+            }
+            IterState::Count { next, step } => {
+                let after = self.binary(BinOp::Add, next, step)?;
+                return Ok(Some(std::mem::replace(next, after)));
+            }
+            IterState::Repeat { left: Some(0), .. } => return Ok(None),
+            IterState::Repeat { value, left } => {
+                *left = left.map(|left| left - 1);
+                return Ok(Some(value.clone()));
             }
             IterState::Native(next) => self.deeper(|| next(self))?,
             IterState::Done => None,
