@@ -306,6 +306,17 @@ impl Vm {
         })
     }
 
+    /// The same slice in numbers, after which no `__index__` is asked.
+    fn settled(&self, slice: &Slice) -> PyResult<Slice> {
+        let bounds = self.bounds(slice)?;
+        let value = |bound: Option<i64>| bound.map_or(Value::None, Value::Int);
+        Ok(Slice {
+            start: value(bounds.start),
+            stop: value(bounds.stop),
+            step: Value::Int(bounds.step),
+        })
+    }
+
     fn bound_of_slice(&self, value: &Value) -> PyResult<i64> {
         match self.index_number(value)? {
             Some(Number::Int(n)) => Ok(n),
@@ -367,7 +378,8 @@ impl Vm {
             },
             Value::ByteArray(bytes) => {
                 if let Value::Slice(slice) = index {
-                    return self.change_bytes(bytes, |list| self.set_slice(list, slice, &value));
+                    let slice = self.settled(slice)?;
+                    return self.change_bytes(bytes, |list| self.set_slice(list, &slice, &value));
                 }
                 let len = || bytes.borrow().len();
                 let at = self.position_within(index, "bytearray indices", len)?;
@@ -485,9 +497,10 @@ impl Vm {
                 }
             }
             Value::ByteArray(bytes) => {
-                if let Value::Slice(_) = index {
+                if let Value::Slice(slice) = index {
+                    let slice = Value::Slice(Rc::new(self.settled(slice)?));
                     return self.change_bytes(bytes, |list| {
-                        self.builtin_delete_item(&Value::List(list.clone()), index)
+                        self.builtin_delete_item(&Value::List(list.clone()), &slice)
                     });
                 }
                 let len = || bytes.borrow().len();

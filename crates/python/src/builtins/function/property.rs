@@ -111,6 +111,7 @@ fn install_wrappers(vm: &Vm) {
         getter(vm, class, "__name__", |vm, value| of_inner(vm, value, "__name__"), None);
         getter(vm, class, "__qualname__", |vm, value| of_inner(vm, value, "__qualname__"), None);
         getter(vm, class, "__doc__", |vm, value| of_inner(vm, value, "__doc__"), None);
+        getter(vm, class, "__annotations__", |vm, value| of_inner(vm, value, "__annotations__"), None);
         getter(vm, class, "__module__", |vm, value| of_inner(vm, value, "__module__"), None);
         for name in ["__func__", "__wrapped__"] {
             getter(
