@@ -4,8 +4,8 @@
 //! programs get past the parser. The interpreter has no limit of time of its own, a process around it has: what runs too long
 //! or takes too much memory is no find here, hence the flags.
 //!
-//! In `crates/python`: `cargo +nightly fuzz run program fuzz/corpus fuzz/seeds -- -fork=1 -ignore_timeouts=1 -ignore_ooms=1
-//! -timeout=2 -rss_limit_mb=2048 -detect_leaks=0 -max_len=400`.
+//! In `crates/python`: `ASAN_OPTIONS=detect_leaks=0 cargo +nightly fuzz run program fuzz/corpus fuzz/seeds -- -fork=1
+//! -ignore_timeouts=1 -ignore_ooms=1 -timeout=3 -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=400`.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use reckon_python::{Host, Interpreter};
@@ -32,7 +32,6 @@ fuzz_target!(|data: &[u8]| {
                 call: Box::new(|_, _| Err("nobody answers".into())),
                 modules: &[],
             };
-            // Cycles are never freed, and only the process is to end.
             let interpreter = Interpreter::new(host, STACK);
             let _ = interpreter.run(&program, "memory");
         });

@@ -243,7 +243,13 @@ fn install_type(vm: &Vm) {
                     let mut positional = vec![Value::Class(winner)];
                     positional.extend([Value::Str(name.clone()), Value::Tuple(bases.clone())]);
                     positional.push(Value::Dict(names.clone()));
-                    return vm.call_with(&new, Args { positional, keywords });
+                    return vm.call_with(
+                        &new,
+                        Args {
+                            positional,
+                            keywords,
+                        },
+                    );
                 }
                 vm.new_class(&winner, name, bases, names, keywords)
             }

@@ -101,12 +101,7 @@ impl Vm {
         }
     }
 
-    fn convert(
-        &self,
-        conversion: &Conversion,
-        left: &mut Values,
-        bytes: bool,
-    ) -> PyResult<String> {
+    fn convert(&self, conversion: &Conversion, left: &mut Values, bytes: bool) -> PyResult<String> {
         let width = match conversion.width {
             Some(Amount::Argument) => self.star(left, "ssize_t")?,
             _ => 0,
@@ -146,7 +141,9 @@ impl Vm {
                 Some(Value::Bytes(bytes)) => Ok(bytes.iter().copied().map(char::from).collect()),
                 _ => {
                     let name = self.class_name(value);
-                    let message = format!("%{kind} requires a bytes-like object, or an object that implements __bytes__, not '{name}'");
+                    let message = format!(
+                        "%{kind} requires a bytes-like object, or an object that implements __bytes__, not '{name}'"
+                    );
                     Err(self.type_error(message))
                 }
             },

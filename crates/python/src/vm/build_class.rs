@@ -155,7 +155,11 @@ impl Vm {
     }
 
     /// The metaclass of a class with these bases.
-    pub(crate) fn most_derived(&self, metaclass: &Rc<Class>, bases: &[Value]) -> PyResult<Rc<Class>> {
+    pub(crate) fn most_derived(
+        &self,
+        metaclass: &Rc<Class>,
+        bases: &[Value],
+    ) -> PyResult<Rc<Class>> {
         let mut best = metaclass.clone();
         for base in bases {
             let own = self.class_of(base);

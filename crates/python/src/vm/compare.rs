@@ -91,10 +91,7 @@ impl Vm {
                 return Ok(value);
             }
             // Without `__ne__`, it is the opposite of `__eq__`; what descends from a text or a list has theirs.
-            if op == CompareOp::NotEq
-                && !of_builtin_type(a)
-                && !of_builtin_type(b)
-            {
+            if op == CompareOp::NotEq && !of_builtin_type(a) && !of_builtin_type(b) {
                 let eq = &self.names.eq;
                 if let Some(value) = self.by_methods(a, b, eq, eq, true)? {
                     return Ok(Value::Bool(!self.truth(&value)?));

@@ -443,7 +443,11 @@ impl Vm {
         bytes: &RefCell<Vec<u8>>,
         change: impl FnOnce(&Rc<RefCell<Vec<Value>>>) -> PyResult<()>,
     ) -> PyResult<()> {
-        let numbers: Vec<Value> = bytes.borrow().iter().map(|n| Value::Int((*n).into())).collect();
+        let numbers: Vec<Value> = bytes
+            .borrow()
+            .iter()
+            .map(|n| Value::Int((*n).into()))
+            .collect();
         let list = Rc::new(RefCell::new(numbers));
         change(&list)?;
         let mut changed = Vec::with_capacity(list.borrow().len());

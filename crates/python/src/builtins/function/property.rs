@@ -92,7 +92,11 @@ fn install_wrappers(vm: &Vm) {
         let [function] = args.exactly(vm, "classmethod")?;
         Ok(Value::ClassMethod(Rc::new(function)))
     });
-    for class in [&vm.types.staticmethod, &vm.types.classmethod, &vm.types.property] {
+    for class in [
+        &vm.types.staticmethod,
+        &vm.types.classmethod,
+        &vm.types.property,
+    ] {
         method(vm, class, "__get__", |vm, args| {
             let [attribute, object, class] = args.between(vm, "__get__", 2)?;
             let object = object.unwrap_or(Value::None);
@@ -108,11 +112,41 @@ fn install_wrappers(vm: &Vm) {
         });
     }
     for class in [&vm.types.staticmethod, &vm.types.classmethod] {
-        getter(vm, class, "__name__", |vm, value| of_inner(vm, value, "__name__"), None);
-        getter(vm, class, "__qualname__", |vm, value| of_inner(vm, value, "__qualname__"), None);
-        getter(vm, class, "__doc__", |vm, value| of_inner(vm, value, "__doc__"), None);
-        getter(vm, class, "__annotations__", |vm, value| of_inner(vm, value, "__annotations__"), None);
-        getter(vm, class, "__module__", |vm, value| of_inner(vm, value, "__module__"), None);
+        getter(
+            vm,
+            class,
+            "__name__",
+            |vm, value| of_inner(vm, value, "__name__"),
+            None,
+        );
+        getter(
+            vm,
+            class,
+            "__qualname__",
+            |vm, value| of_inner(vm, value, "__qualname__"),
+            None,
+        );
+        getter(
+            vm,
+            class,
+            "__doc__",
+            |vm, value| of_inner(vm, value, "__doc__"),
+            None,
+        );
+        getter(
+            vm,
+            class,
+            "__annotations__",
+            |vm, value| of_inner(vm, value, "__annotations__"),
+            None,
+        );
+        getter(
+            vm,
+            class,
+            "__module__",
+            |vm, value| of_inner(vm, value, "__module__"),
+            None,
+        );
         for name in ["__func__", "__wrapped__"] {
             getter(
                 vm,
