@@ -4,7 +4,7 @@ use crate::{
     ast::{BinOp, UnaryOp},
     class::Class,
     value::Value,
-    vm::{OPERATORS, Vm},
+    vm::{Number, OPERATORS, Vm},
 };
 use std::rc::Rc;
 
@@ -100,7 +100,7 @@ fn install_operators(vm: &Vm) {
             ]);
         }
         if op == Mod {
-            classes.push(&types.str_);
+            classes.extend([&types.str_, &types.bytes, &types.bytearray]);
         }
         if op == BitOr {
             classes.push(&types.dict);
@@ -116,11 +116,17 @@ fn install_operators(vm: &Vm) {
         for class in classes {
             method(vm, class, name, move |vm, args| {
                 let [a, b] = args.method(vm, name)?;
+                if Number::breadth(&b) > Number::breadth(&a) && Number::breadth(&a) > 0 {
+                    return Ok(Value::NotImplemented);
+                }
                 let value = vm.builtin_binary(op, &a, &b)?;
                 Ok(value.unwrap_or(Value::NotImplemented))
             });
             method(vm, class, reflected, move |vm, args| {
                 let [a, b] = args.method(vm, reflected)?;
+                if Number::breadth(&b) > Number::breadth(&a) && Number::breadth(&a) > 0 {
+                    return Ok(Value::NotImplemented);
+                }
                 let value = vm.builtin_binary(op, &b, &a)?;
                 Ok(value.unwrap_or(Value::NotImplemented))
             });

@@ -472,7 +472,10 @@ class OrderedDict(dict):
     def copy(self):
         return type(self)(self)
 
-    __copy__ = copy
+    def __copy__(self):
+        result = self.copy()
+        result.__dict__.update(self.__dict__)
+        return result
 
     @classmethod
     def fromkeys(cls, iterable, value=None):

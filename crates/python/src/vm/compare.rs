@@ -5,6 +5,7 @@ use crate::{
     number,
     set_table::Set,
     table::Dict,
+    text::Str,
     value::{Payload, Value},
 };
 use num_bigint::BigInt;
@@ -45,7 +46,7 @@ impl Vm {
                 }
             };
         }
-        if self.special(value, &self.names.len).is_some() {
+        if Number::breadth(value) == 0 && self.special(value, &self.names.len).is_some() {
             return Ok(self.len(value)? != 0);
         }
         match value {
@@ -87,15 +88,19 @@ impl Vm {
         };
         let own = |value: &Value| matches!(value, Value::Instance(_) | Value::Class(_));
         if own(a) || own(b) {
+            if self.compares_as_builtin(a, b, left, right)
+                && let Some(result) = self.builtin_compare(op, a.plain(), b.plain())?
+            {
+                return Ok(Value::Bool(result));
+            }
             if let Some(value) = self.by_methods(a, b, left, right, true)? {
                 return Ok(value);
             }
             // Without `__ne__`, it is the opposite of `__eq__`; what descends from a text or a list has theirs.
-            if op == CompareOp::NotEq && !of_builtin_type(a) && !of_builtin_type(b) {
-                let eq = &self.names.eq;
-                if let Some(value) = self.by_methods(a, b, eq, eq, true)? {
-                    return Ok(Value::Bool(!self.truth(&value)?));
-                }
+            if op == CompareOp::NotEq
+                && let Some(unequal) = self.opposite_of_eq(a, b)?
+            {
+                return Ok(Value::Bool(unequal));
             }
         }
         let (x, y) = (a.plain(), b.plain());
@@ -107,6 +112,39 @@ impl Vm {
             CompareOp::NotEq => Ok(Value::Bool(!a.is(b))),
             _ => Err(self.not_ordered(op, a, b)),
         }
+    }
+
+    /// Whether the builtin type on the left is asked before a method of the right: a text with only a `__lt__` of its
+    /// own is still compared by the `>` of texts.
+    fn compares_as_builtin(&self, a: &Value, b: &Value, left: &Rc<Str>, right: &Rc<Str>) -> bool {
+        if matches!(a.plain(), Value::Instance(_) | Value::Class(_))
+            || self.special(a, left).is_some()
+            || Number::breadth(a) < Number::breadth(b)
+        {
+            return false;
+        }
+        let (of_a, of_b) = (self.class_of(a), self.class_of(b));
+        Rc::ptr_eq(&of_a, &of_b) || !of_b.is_subclass(&of_a) || self.special(b, right).is_none()
+    }
+
+    fn opposite_of_eq(&self, a: &Value, b: &Value) -> PyResult<Option<bool>> {
+        if !of_builtin_type(a) && !of_builtin_type(b) {
+            let eq = &self.names.eq;
+            let equal = self.by_methods(a, b, eq, eq, true)?;
+            return equal.map(|equal| Ok(!self.truth(&equal)?)).transpose();
+        }
+        for (own, other) in [(a, b), (b, a)] {
+            if of_builtin_type(own) {
+                continue;
+            }
+            let equal = self.call_special(own, &self.names.eq, vec![other.clone()])?;
+            if let Some(equal) = equal
+                && !matches!(equal, Value::NotImplemented)
+            {
+                return Ok(Some(!self.truth(&equal)?));
+            }
+        }
+        Ok(None)
     }
 
     /// `list[int]` is equal to another, `int | str` in any order.
@@ -370,10 +408,23 @@ impl Vm {
 
 /// A set is found in sets by its content.
 pub(crate) fn as_key(value: &Value) -> Value {
-    match value.plain() {
+    match value {
+        // A class below it may have a hash of its own.
         Value::Set(set) => Value::FrozenSet(set.clone()),
+        Value::Instance(instance) => match (&instance.payload, own_hash(instance)) {
+            (Payload::Value(Value::Set(set)), false) => Value::FrozenSet(set.clone()),
+            _ => value.clone(),
+        },
         _ => value.clone(),
     }
+}
+
+fn own_hash(instance: &crate::value::Instance) -> bool {
+    instance
+        .class()
+        .order()
+        .take_while(|class| !class.builtin)
+        .any(|class| class.dict.has_str(&crate::text::Str::new("__hash__")))
 }
 
 fn holds(op: CompareOp, order: Ordering) -> bool {

@@ -185,12 +185,16 @@ impl Vm {
         Ok(values)
     }
 
+    /// Whether a failed `iter` was not the failure of a method of the program.
+    fn has_no_iterator(&self, value: &Value) -> bool {
+        self.special(value, &self.names.iter).is_none()
+            && self.special(value, &self.names.getitem).is_none()
+    }
+
     /// What `*value` gives in a display or a call.
     pub(crate) fn spread_iterable(&self, value: &Value) -> PyResult<Vec<Value>> {
         match self.iter(value) {
-            Err(raise)
-                if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) =>
-            {
+            Err(raise) if self.is_error(&raise, "TypeError") && self.has_no_iterator(value) => {
                 let name = self.class_name(value);
                 let message = format!("Value after * must be an iterable, not {name}");
                 Err(self.type_error(message))
@@ -209,9 +213,7 @@ impl Vm {
     ) -> PyResult<Vec<Value>> {
         let iterator = match self.iter(value) {
             Ok(iterator) => iterator,
-            Err(raise)
-                if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) =>
-            {
+            Err(raise) if self.is_error(&raise, "TypeError") && self.has_no_iterator(value) => {
                 let name = self.class_name(value);
                 return Err(self.type_error(format!("cannot unpack non-iterable {name} object")));
             }

@@ -1,6 +1,7 @@
 //! Properties, static methods and class methods.
 use crate::{
     builtins::{constructor, getter, method},
+    class::Class,
     value::{Property, Value},
     vm::{PyResult, Vm},
 };
@@ -112,41 +113,7 @@ fn install_wrappers(vm: &Vm) {
         });
     }
     for class in [&vm.types.staticmethod, &vm.types.classmethod] {
-        getter(
-            vm,
-            class,
-            "__name__",
-            |vm, value| of_inner(vm, value, "__name__"),
-            None,
-        );
-        getter(
-            vm,
-            class,
-            "__qualname__",
-            |vm, value| of_inner(vm, value, "__qualname__"),
-            None,
-        );
-        getter(
-            vm,
-            class,
-            "__doc__",
-            |vm, value| of_inner(vm, value, "__doc__"),
-            None,
-        );
-        getter(
-            vm,
-            class,
-            "__annotations__",
-            |vm, value| of_inner(vm, value, "__annotations__"),
-            None,
-        );
-        getter(
-            vm,
-            class,
-            "__module__",
-            |vm, value| of_inner(vm, value, "__module__"),
-            None,
-        );
+        install_names(vm, class);
         for name in ["__func__", "__wrapped__"] {
             getter(
                 vm,
@@ -173,6 +140,25 @@ fn install_wrappers(vm: &Vm) {
             },
             None,
         );
+    }
+}
+
+/// What these know of the function that they wrap.
+fn install_names(vm: &Vm, class: &Rc<Class>) {
+    type Get = fn(&Vm, &Value) -> PyResult;
+    let names: [(&str, Get); 5] = [
+        ("__name__", |vm, value| of_inner(vm, value, "__name__")),
+        ("__qualname__", |vm, value| {
+            of_inner(vm, value, "__qualname__")
+        }),
+        ("__doc__", |vm, value| of_inner(vm, value, "__doc__")),
+        ("__module__", |vm, value| of_inner(vm, value, "__module__")),
+        ("__annotations__", |vm, value| {
+            of_inner(vm, value, "__annotations__")
+        }),
+    ];
+    for (name, get) in names {
+        getter(vm, class, name, get, None);
     }
 }
 
