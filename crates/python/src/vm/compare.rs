@@ -303,10 +303,11 @@ impl Vm {
         {
             return self.truth(&found);
         }
-        // A class of its own may say by `__iter__` what is in it.
+        // A class of its own may say by `__iter__` what is in it; one below a list has what is in the list.
+        let plain = of_builtin_type(container) && Number::breadth(container) == 0;
         match self.special(container, &self.names.iter) {
-            Some(_) => self.contains_by_iteration(container, value),
-            None => self.builtin_contains(container.plain(), value),
+            Some(_) if !plain => self.contains_by_iteration(container, value),
+            _ => self.builtin_contains(container.plain(), value),
         }
     }
 
