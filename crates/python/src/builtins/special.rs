@@ -44,6 +44,7 @@ fn install_object(vm: &Vm) {
             plain => vm.hash(plain).map(Value::Int),
         }
     });
+    install_hashes(vm);
     for class in [
         &vm.types.list,
         &vm.types.dict,
@@ -74,6 +75,25 @@ fn install_object(vm: &Vm) {
     method(vm, object, "__reduce_ex__", |vm, _| {
         Err(vm.type_error("cannot pickle this object"))
     });
+}
+
+/// So that `class Level(int, Named)` has the hash of integers, not that of what stands behind them.
+fn install_hashes(vm: &Vm) {
+    let types = &vm.types;
+    for class in [
+        &types.int,
+        &types.float,
+        &types.complex,
+        &types.str_,
+        &types.bytes,
+        &types.tuple,
+        &types.frozenset,
+    ] {
+        method(vm, class, "__hash__", |vm, args| {
+            let [value] = args.method(vm, "__hash__")?;
+            vm.hash(value.plain()).map(Value::Int)
+        });
+    }
 }
 
 fn install_operators(vm: &Vm) {
