@@ -69,6 +69,12 @@ impl Class {
             .find_map(|class| class.dict.get_str(name))
     }
 
+    /// The attribute, and the class that has it.
+    pub(crate) fn lookup_with_class(self: &Rc<Self>, name: &Rc<Str>) -> Option<(Value, &Rc<Self>)> {
+        self.order()
+            .find_map(|class| Some((class.dict.get_str(name)?, class)))
+    }
+
     /// Itself and its ancestors.
     pub(crate) fn order(self: &Rc<Self>) -> impl Iterator<Item = &Rc<Self>> {
         std::iter::once(self).chain(&self.ancestors)

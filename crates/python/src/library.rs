@@ -47,6 +47,7 @@ pub(crate) const TEXTS: &[(&str, &str)] = &[
         "_typing_classes",
         include_str!("library/_typing_classes.py"),
     ),
+    ("_wide_range", include_str!("library/_wide_range.py")),
     ("abc", include_str!("library/abc.py")),
     ("array", include_str!("library/array.py")),
     ("ast", include_str!("library/ast.py")),

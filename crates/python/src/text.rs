@@ -69,8 +69,11 @@ impl Str {
     }
 }
 
-/// FNV-1a, and never zero or -1, which mean something else.
+/// FNV-1a, and never -1, which means something else; zero, which is not known yet, only without bytes.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> i64 {
+    if bytes.is_empty() {
+        return 0;
+    }
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);

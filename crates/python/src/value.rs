@@ -190,6 +190,16 @@ pub(crate) enum IterState {
         tuple: Rc<Vec<Value>>,
         index: usize,
     },
+    /// `itertools.count`.
+    Count {
+        next: Value,
+        step: Value,
+    },
+    /// `itertools.repeat`, without end if it is not said how often.
+    Repeat {
+        value: Value,
+        left: Option<i64>,
+    },
     Native(Box<Next>),
     Done,
 }
@@ -231,6 +241,8 @@ pub(crate) struct Super {
 /// What `dict.keys()`, `values()`, `items()` give.
 pub(crate) struct View {
     pub(crate) kind: ViewKind,
+    /// Of an `OrderedDict`, which shows.
+    pub(crate) ordered: bool,
     pub(crate) dict: Rc<Dict>,
 }
 

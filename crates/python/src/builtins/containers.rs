@@ -5,7 +5,7 @@ use crate::{
     value::{Args, Range, Slice, Value},
     vm::{PyResult, Vm},
 };
-use num_traits::{Signed, ToPrimitive};
+use num_traits::{Signed, ToPrimitive, Zero};
 use std::{cell::RefCell, rc::Rc};
 
 pub(super) fn install(vm: &Vm) {
@@ -132,16 +132,26 @@ fn range_of(vm: &Vm, object: &Value) -> PyResult<Rc<Range>> {
 
 fn new_range(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
     let [first, second, third] = args.between(vm, "range", 1)?;
-    let first = vm.small_integer(&first.unwrap_or(Value::None))?;
-    let (start, stop) = match second {
-        Some(stop) => (first, vm.small_integer(&stop)?),
-        None => (0, first),
-    };
-    let step = third.map_or(Ok(1), |step| vm.small_integer(&step))?;
-    match step {
-        0 => Err(vm.value_error("range() arg 3 must not be zero")),
-        step => Ok(Value::Range(Rc::new(Range { start, stop, step }))),
+    if let (Some(Value::Int(stop)), None) = (&first, &second) {
+        let (start, stop, step) = (0, *stop, 1);
+        return Ok(Value::Range(Rc::new(Range { start, stop, step })));
     }
+    let first = vm.integer(&first.unwrap_or(Value::None))?;
+    let (start, stop) = match second {
+        Some(stop) => (first, vm.integer(&stop)?),
+        None => (0.into(), first),
+    };
+    let step = third.map_or(Ok(1.into()), |step| vm.integer(&step))?;
+    if step.is_zero() {
+        return Err(vm.value_error("range() arg 3 must not be zero"));
+    }
+    if let (Some(start), Some(stop), Some(step)) = (start.to_i64(), stop.to_i64(), step.to_i64()) {
+        return Ok(Value::Range(Rc::new(Range { start, stop, step })));
+    }
+    // So rare that it may be slow.
+    let module = vm.import("_wide_range")?;
+    let wide = vm.get_attribute(&module, &vm.intern("range"))?;
+    vm.call(&wide, [start, stop, step].map(Value::big).to_vec())
 }
 
 fn index_in_range(vm: &Vm, object: &Value, value: &Value) -> PyResult {

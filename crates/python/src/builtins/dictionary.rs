@@ -94,9 +94,18 @@ fn install_lookups(vm: &Vm) {
     ] {
         let full = format!("dict.{name}");
         method(vm, class, name, move |vm, args| {
-            let [dict] = args.method(vm, &full)?;
-            let dict = dict_of(vm, &dict)?;
-            Ok(Value::View(Rc::new(View { kind, dict })))
+            let [object] = args.method(vm, &full)?;
+            let dict = dict_of(vm, &object)?;
+            let ordered = matches!(object, Value::Instance(_))
+                && vm
+                    .class_of(&object)
+                    .order()
+                    .any(|class| *class.name() == *"OrderedDict");
+            Ok(Value::View(Rc::new(View {
+                kind,
+                ordered,
+                dict,
+            })))
         });
     }
     method(vm, class, "__reversed__", |vm, args| {

@@ -20,6 +20,11 @@ pub(super) fn install(vm: &Vm) {
     function(vm, names, "open", |vm, _| {
         Err(vm.error("PermissionError", "the sandbox has no files"))
     });
+    for name in ["exit", "quit"] {
+        function(vm, names, name, |vm, args| {
+            Err(vm.exception("SystemExit", args.positional))
+        });
+    }
     function(vm, names, "len", |vm, args| {
         let [value] = args.exactly(vm, "len")?;
         vm.len(&value).map(Value::size)
@@ -67,15 +72,15 @@ pub(super) fn install(vm: &Vm) {
     function(vm, names, "__build_class__", |vm, _| {
         Err(vm.type_error("use the class statement"))
     });
-    function(vm, names, "__import__", |vm, mut args| {
-        args.positional.truncate(1);
-        args.keywords.clear();
-        let [name] = args.exactly(vm, "__import__")?;
-        let name = vm.str(&name)?;
+    function(vm, names, "__import__", |vm, args| {
+        let names = ["name", "globals", "locals", "fromlist", "level"];
+        let [name, _, _, from, _] = args.bind(vm, "__import__", names, 1)?;
+        let name = vm.str(&name.unwrap_or(Value::None))?;
         let module = vm.import(&name)?;
+        let leaf = vm.truth(&from.unwrap_or(Value::None))?;
         match name.split_once('.') {
-            Some((top, _)) => vm.import(top),
-            None => Ok(module),
+            Some((top, _)) if !leaf => vm.import(top),
+            _ => Ok(module),
         }
     });
 }
@@ -298,6 +303,7 @@ impl Vm {
                 }
                 Ok(below.is_subclass(wanted))
             }
+            Value::None => Ok(Rc::ptr_eq(below, &self.types.none)),
             Value::Tuple(many) => {
                 for above in many.iter() {
                     if self.subclass_check(class, above)? {
@@ -306,10 +312,18 @@ impl Vm {
                 }
                 Ok(false)
             }
-            _ => {
-                let message = "issubclass() arg 2 must be a class, a tuple of classes, or a union";
-                Err(self.type_error(message))
-            }
+            other => match self.union_members(other) {
+                Some(members) => self.subclass_check(class, &Value::tuple(members)),
+                None => {
+                    let args = vec![class.clone()];
+                    match self.call_special(other, &self.names.subclasscheck, args)? {
+                        Some(answer) => self.truth(&answer),
+                        None => Err(self.type_error(
+                            "issubclass() arg 2 must be a class, a tuple of classes, or a union",
+                        )),
+                    }
+                }
+            },
         }
     }
 

@@ -135,8 +135,8 @@ fn install_object_attributes(vm: &Vm) {
         object,
         "__dict__",
         |vm, value| match vm.own_dict(value) {
-            Some(dict) => Ok(Value::Dict(dict.clone())),
-            None => {
+            Some(dict) if vm.class_of(value).slots.get().is_none() => Ok(Value::Dict(dict.clone())),
+            _ => {
                 let name = vm.intern("__dict__");
                 Err(vm.no_attribute(value, &name))
             }
@@ -235,7 +235,23 @@ fn install_type(vm: &Vm) {
                 Err(vm.value_error("type name must not contain null characters"))
             }
             (Value::Str(name), Value::Tuple(bases), Value::Dict(names)) => {
-                vm.new_class(metaclass, name, bases, names, keywords)
+                let winner = vm.most_derived(metaclass, bases)?;
+                if let Some(Value::StaticMethod(new)) = winner.lookup(&vm.names.new)
+                    && matches!(*new, Value::Function(_))
+                    && !Rc::ptr_eq(&winner, metaclass)
+                {
+                    let mut positional = vec![Value::Class(winner)];
+                    positional.extend([Value::Str(name.clone()), Value::Tuple(bases.clone())]);
+                    positional.push(Value::Dict(names.clone()));
+                    return vm.call_with(
+                        &new,
+                        Args {
+                            positional,
+                            keywords,
+                        },
+                    );
+                }
+                vm.new_class(&winner, name, bases, names, keywords)
             }
             _ => Err(vm.type_error("type.__new__() takes a name, bases and names")),
         }

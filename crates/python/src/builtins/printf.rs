@@ -34,7 +34,21 @@ impl Values<'_> {
 }
 
 impl Vm {
+    /// `b'%d' % 3`: bytes as the characters of their numbers, laid out as a text.
+    pub(crate) fn percent_bytes(&self, format: &[u8], values: &Value) -> PyResult<Vec<u8>> {
+        let text: String = format.iter().copied().map(char::from).collect();
+        let text = self.percent_by(&text, values, true)?;
+        Ok(text
+            .chars()
+            .map(|c| u8::try_from(c).unwrap_or(b'?'))
+            .collect())
+    }
+
     pub(crate) fn percent_format(&self, format: &str, values: &Value) -> PyResult<String> {
+        self.percent_by(format, values, false)
+    }
+
+    fn percent_by(&self, format: &str, values: &Value, bytes: bool) -> PyResult<String> {
         let mapping = self.is_percent_mapping(values);
         let mut left = match values.plain() {
             Value::Tuple(values) => Values::Many(values.iter()),
@@ -46,9 +60,13 @@ impl Vm {
                 Segment::Text(text) => out.push_str(text),
                 Segment::Conversion(conversion) => {
                     if let Some(key) = conversion.key {
-                        left = Values::One(self.get_item(values, &Value::str(key))?);
+                        let key = match bytes {
+                            true => Value::bytes(key.chars().map(|c| c as u8).collect()),
+                            false => Value::str(key),
+                        };
+                        left = Values::One(self.get_item(values, &key)?);
                     }
-                    out.push_str(&self.convert(&conversion, &mut left)?);
+                    out.push_str(&self.convert(&conversion, &mut left, bytes)?);
                 }
             }
             if out.len() > super::text::LONGEST {
@@ -61,7 +79,11 @@ impl Vm {
             Values::Used => false,
         };
         match unused && !mapping {
-            true => Err(self.type_error("not all arguments converted during string formatting")),
+            true => {
+                let kind = if bytes { "bytes" } else { "string" };
+                let message = format!("not all arguments converted during {kind} formatting");
+                Err(self.type_error(message))
+            }
             false => Ok(out),
         }
     }
@@ -79,7 +101,7 @@ impl Vm {
         }
     }
 
-    fn convert(&self, conversion: &Conversion, left: &mut Values) -> PyResult<String> {
+    fn convert(&self, conversion: &Conversion, left: &mut Values, bytes: bool) -> PyResult<String> {
         let width = match conversion.width {
             Some(Amount::Argument) => self.star(left, "ssize_t")?,
             _ => 0,
@@ -92,7 +114,40 @@ impl Vm {
         let layout = conversion
             .layout(width, precision)
             .map_err(|error| self.format_error(error))?;
+        if bytes && matches!(conversion.kind, 's' | 'b' | 'r') {
+            let text = match conversion.kind {
+                'r' => only_ascii(&self.repr(&value)?).into_owned(),
+                kind => self.bytes_as_text(kind, &value)?,
+            };
+            return percent_text(&text, &layout).map_err(|error| self.format_error(error));
+        }
+        let value = match value.plain() {
+            // `%c` takes a single byte.
+            Value::Bytes(one) if bytes && conversion.kind == 'c' && one.len() == 1 => {
+                Value::Int(one[0].into())
+            }
+            _ => value,
+        };
         self.converted(conversion, &layout, &value)
+    }
+
+    fn bytes_as_text(&self, kind: char, value: &Value) -> PyResult<String> {
+        match value.plain() {
+            Value::Bytes(_) | Value::ByteArray(_) => {
+                let bytes = self.bytes_of(value)?;
+                Ok(bytes.into_iter().map(char::from).collect())
+            }
+            _ => match self.call_special(value, &self.intern("__bytes__"), Vec::new())? {
+                Some(Value::Bytes(bytes)) => Ok(bytes.iter().copied().map(char::from).collect()),
+                _ => {
+                    let name = self.class_name(value);
+                    let message = format!(
+                        "%{kind} requires a bytes-like object, or an object that implements __bytes__, not '{name}'"
+                    );
+                    Err(self.type_error(message))
+                }
+            },
+        }
     }
 
     fn too_few(&self) -> Raise {

@@ -4,7 +4,7 @@ use crate::{
     ast::{BinOp, UnaryOp},
     class::Class,
     value::Value,
-    vm::{OPERATORS, Vm},
+    vm::{Number, OPERATORS, Vm},
 };
 use std::rc::Rc;
 
@@ -27,10 +27,7 @@ fn install_object(vm: &Vm) {
     });
     method(vm, object, "__str__", |vm, args| {
         let [value] = args.method(vm, "__str__")?;
-        match vm.special(&value, &vm.names.repr) {
-            Some(_) => vm.repr(&value).map(Value::Str),
-            None => vm.builtin_str(&value).map(Value::Str),
-        }
+        vm.str_of_object(&value).map(Value::Str)
     });
     method(vm, object, "__format__", |vm, args| {
         let [value, spec] = args.method(vm, "__format__")?;
@@ -47,6 +44,7 @@ fn install_object(vm: &Vm) {
             plain => vm.hash(plain).map(Value::Int),
         }
     });
+    install_hashes(vm);
     for class in [
         &vm.types.list,
         &vm.types.dict,
@@ -79,6 +77,25 @@ fn install_object(vm: &Vm) {
     });
 }
 
+/// So that `class Level(int, Named)` has the hash of integers, not that of what stands behind them.
+fn install_hashes(vm: &Vm) {
+    let types = &vm.types;
+    for class in [
+        &types.int,
+        &types.float,
+        &types.complex,
+        &types.str_,
+        &types.bytes,
+        &types.tuple,
+        &types.frozenset,
+    ] {
+        method(vm, class, "__hash__", |vm, args| {
+            let [value] = args.method(vm, "__hash__")?;
+            vm.hash(value.plain()).map(Value::Int)
+        });
+    }
+}
+
 fn install_operators(vm: &Vm) {
     use BinOp::{Add, BitAnd, BitOr, BitXor, Div, FloorDiv, Mod, Mul, Pow, Sub};
     let types = &vm.types;
@@ -103,7 +120,7 @@ fn install_operators(vm: &Vm) {
             ]);
         }
         if op == Mod {
-            classes.push(&types.str_);
+            classes.extend([&types.str_, &types.bytes, &types.bytearray]);
         }
         if op == BitOr {
             classes.push(&types.dict);
@@ -119,11 +136,17 @@ fn install_operators(vm: &Vm) {
         for class in classes {
             method(vm, class, name, move |vm, args| {
                 let [a, b] = args.method(vm, name)?;
+                if Number::breadth(&b) > Number::breadth(&a) && Number::breadth(&a) > 0 {
+                    return Ok(Value::NotImplemented);
+                }
                 let value = vm.builtin_binary(op, &a, &b)?;
                 Ok(value.unwrap_or(Value::NotImplemented))
             });
             method(vm, class, reflected, move |vm, args| {
                 let [a, b] = args.method(vm, reflected)?;
+                if Number::breadth(&b) > Number::breadth(&a) && Number::breadth(&a) > 0 {
+                    return Ok(Value::NotImplemented);
+                }
                 let value = vm.builtin_binary(op, &b, &a)?;
                 Ok(value.unwrap_or(Value::NotImplemented))
             });

@@ -162,7 +162,11 @@ class UserList(_Comparable, MutableSequence):
     def copy(self):
         return self.__class__(self)
 
-    __copy__ = copy
+    def __copy__(self):
+        result = self.__class__.__new__(self.__class__)
+        result.__dict__.update(self.__dict__)
+        result.data = self.data[:]
+        return result
 
     def count(self, item):
         return self.data.count(item)

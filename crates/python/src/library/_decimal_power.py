@@ -76,6 +76,8 @@ def _infinite(base, exponent, sign, context):
             return _make(sign, 10**places, -places)
         grows = (size > 0) != bool(exponent._sign)
         return _make(sign, 0, 0, "F") if grows else _make(sign, 0, 0)
+    if not exponent._coefficient:
+        return _make(0, 1, 0)
     if exponent._sign:
         return _make(sign, 0, 0)
     if not exponent._coefficient:

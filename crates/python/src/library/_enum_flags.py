@@ -32,11 +32,11 @@ class Flag(Enum, boundary=STRICT):
 
     @classmethod
     def _iter_member_(cls, value):
-        bit = 1
-        while bit <= value:
-            if value & bit & cls._singles_mask_:
-                yield cls._value2member_map_[bit]
-            bit <<= 1
+        # In the order of definition, which for most is that of the bits.
+        for name in cls._member_names_:
+            member = cls._member_map_[name]
+            if member._value_ & value:
+                yield member
 
     @classmethod
     def _missing_(cls, value):

@@ -283,10 +283,15 @@ class deque:
         return bool(self._left or self._right)
 
     def __iter__(self):
-        size = len(self._left) + len(self._right)
-        for item in self._left[::-1] + self._right:
+        left, right = self._left, self._right
+        front, back = len(left), len(right)
+        for item in left[::-1] + right:
             yield item
-            if len(self._left) + len(self._right) != size:
+            # What is taken from one end and put to the other moves between the two lists.
+            if (
+                len(left) != front or len(right) != back
+                or self._left is not left or self._right is not right
+            ):
                 raise RuntimeError("deque mutated during iteration")
 
     def __reversed__(self):
@@ -414,6 +419,22 @@ class defaultdict(dict):
         return type(self), (self.default_factory,), None, None, iter(self.items())
 
 
+def _once(represent):
+    """The same, but what is being shown already is `...` inside itself."""
+    shown = []
+
+    def __repr__(self):
+        if any(each is self for each in shown):
+            return "..."
+        shown.append(self)
+        try:
+            return represent(self)
+        finally:
+            shown.pop()
+
+    return __repr__
+
+
 class OrderedDict(dict):
     def popitem(self, last=True):
         if not self:
@@ -446,10 +467,15 @@ class OrderedDict(dict):
             return f"{type(self).__name__}()"
         return f"{type(self).__name__}({list(self.items())!r})"
 
+    __repr__ = _once(__repr__)
+
     def copy(self):
         return type(self)(self)
 
-    __copy__ = copy
+    def __copy__(self):
+        result = self.copy()
+        result.__dict__.update(self.__dict__)
+        return result
 
     @classmethod
     def fromkeys(cls, iterable, value=None):

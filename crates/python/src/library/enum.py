@@ -90,9 +90,12 @@ class _EnumDict(dict):
         else:
             if key in self:
                 raise TypeError(f"{key!r} already defined as {self[key]!r}")
-            value = self._resolve(key, value.value if isinstance(value, member) else value)
+            value = value.value if isinstance(value, member) else value
+            known = len(self._last_values)
+            value = self._resolve(key, value)
             self._member_names[key] = None
-            self._last_values.append(value)
+            if len(self._last_values) == known:
+                self._last_values.append(value)
         super().__setitem__(key, value)
 
     def _set_reserved(self, key, value):
@@ -118,6 +121,8 @@ class _EnumDict(dict):
                 value.value = self._generate(
                     key, 1, len(self._member_names), self._last_values[:]
                 )
+            # Each auto() of a tuple counts on from the one before it.
+            self._last_values.append(value.value)
             return value.value
         if type(value) is tuple and any(isinstance(item, auto) for item in value):
             return tuple([self._resolve(key, item) for item in value])
@@ -144,7 +149,9 @@ def _settle_representation(cls, namespace, bases, member_type):
         if "__format__" not in namespace:
             cls.__format__ = member_type.__format__
         if "__str__" not in namespace:
-            cls.__str__ = str.__str__ if issubclass(member_type, str) else member_type.__repr__
+            own = member_type.__str__
+            plain = own is object.__str__ and not issubclass(member_type, str)
+            cls.__str__ = member_type.__repr__ if plain else own
         namespace = {**namespace, "__format__": None, "__str__": None}
     if member_type is object:
         return

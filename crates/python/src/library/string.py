@@ -15,6 +15,10 @@ def capwords(s, sep=None):
     return (sep or " ").join([word.capitalize() for word in s.split(sep)])
 
 
+# What a class may set to have other placeholders.
+_OVERRIDES = ("pattern", "idpattern", "braceidpattern", "flags")
+
+
 class Template:
     delimiter = "$"
 
@@ -24,6 +28,9 @@ class Template:
     def _pieces(self):
         """Yields (text, name, position): text to keep, or a name to fill in, or neither of
         them for an invalid placeholder; `position` is then just behind the delimiter."""
+        if any(hasattr(self, name) for name in _OVERRIDES):
+            yield from self._pieces_by_pattern()
+            return
         template = self.template
         mark = self.delimiter
         position = 0
@@ -49,6 +56,36 @@ class Template:
             else:
                 position = after
                 yield None, None, after
+
+    def _pieces_by_pattern(self):
+        """The same where a class says itself what a placeholder looks like."""
+        import re
+
+        pattern = getattr(self, "pattern", None)
+        if pattern is None:
+            name = getattr(self, "idpattern", "(?a:[_a-z][_a-z0-9]*)")
+            braced = getattr(self, "braceidpattern", None) or name
+            mark = re.escape(self.delimiter)
+            pattern = (
+                f"{mark}(?:(?P<escaped>{mark})|(?P<named>{name})"
+                f"|{{(?P<braced>{braced})}}|(?P<invalid>))"
+            )
+        flags = getattr(self, "flags", re.IGNORECASE)
+        position = 0
+        for match in re.compile(pattern, flags | re.VERBOSE).finditer(self.template):
+            yield self.template[position:match.start()], None, position
+            position = match.end()
+            groups = match.groupdict()
+            name = groups.get("named") or groups.get("braced")
+            if name is not None:
+                yield match.group(), name, match.start()
+            elif groups.get("escaped") is not None:
+                yield self.delimiter, None, match.start()
+            elif groups.get("invalid") is not None:
+                yield None, None, match.start("invalid")
+            else:
+                raise ValueError("Unrecognized named group in pattern", match.re)
+        yield self.template[position:], None, position
 
     def _refuse(self, position):
         lines = self.template[:position].splitlines(keepends=True)

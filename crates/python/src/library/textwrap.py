@@ -35,7 +35,7 @@ def _breaks_after_hyphen(text, position, start):
     if not joined:
         # One letter after an earlier hyphen also counts, as in `a-b-cd`.
         joined = (
-            position >= 3 and _is_word_punctuation(before)
+            position >= 3 and _is_letter(before)
             and earlier == "-" and _is_letter(text[position - 3])
         )
     if not joined:

@@ -58,6 +58,10 @@ def __getattr__(name):
     raise AttributeError(f"module 'types' has no attribute {name!r}")
 
 
+# Namespaces whose representation is being made.
+_shown = []
+
+
 class SimpleNamespace:
     __hash__ = None
 
@@ -66,10 +70,13 @@ class SimpleNamespace:
 
     def __repr__(self):
         name = "namespace" if type(self) is SimpleNamespace else type(self).__name__
-        shown = [
-            f"{key}={'namespace(...)' if value is self else repr(value)}"
-            for key, value in self.__dict__.items()
-        ]
+        if any(each is self for each in _shown):
+            return f"{name}(...)"
+        _shown.append(self)
+        try:
+            shown = [f"{key}={value!r}" for key, value in self.__dict__.items()]
+        finally:
+            _shown.pop()
         return f"{name}({', '.join(shown)})"
 
     def __eq__(self, other):

@@ -6,7 +6,7 @@ use crate::{
     builtins::{class_method, constructor},
     class::Class,
     table::Dict,
-    value::{Args, Value},
+    value::{Args, Iter, IterState, Value},
     vm::{PyResult, Vm},
 };
 use num_traits::ToPrimitive;
@@ -151,15 +151,17 @@ fn compress(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
 
 fn count(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
     let [start, step] = args.bind(vm, "count", ["start", "step"], 0)?;
-    let mut next = start.unwrap_or(Value::Int(0));
+    let next = start.unwrap_or(Value::Int(0));
     let step = step.unwrap_or(Value::Int(1));
     if crate::vm::Number::of(&next).is_none() && !matches!(next, Value::Instance(_)) {
         return Err(vm.type_error("a number is required"));
     }
-    Ok(Value::iter("itertools.count", move |vm| {
-        let after = vm.binary(BinOp::Add, &next, &step)?;
-        Ok(Some(std::mem::replace(&mut next, after)))
-    }))
+    Ok(of_state("itertools.count", IterState::Count { next, step }))
+}
+
+fn of_state(name: &'static str, state: IterState) -> Value {
+    let state = RefCell::new(state);
+    Value::Iter(Rc::new(Iter { name, state }))
 }
 
 fn cycle(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
@@ -365,18 +367,14 @@ fn pairwise(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
 fn repeat(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
     let [value, times] = args.bind(vm, "repeat", ["object", "times"], 1)?;
     let value = given(value);
-    let mut left = match times {
+    let left = match times {
         Some(times) => Some(vm.small_integer(&times)?.max(0)),
         None => None,
     };
-    Ok(Value::iter("itertools.repeat", move |_| {
-        match &mut left {
-            Some(0) => return Ok(None),
-            Some(left) => *left -= 1,
-            None => {}
-        }
-        Ok(Some(value.clone()))
-    }))
+    Ok(of_state(
+        "itertools.repeat",
+        IterState::Repeat { value, left },
+    ))
 }
 
 fn starmap(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {

@@ -103,7 +103,11 @@ impl Vm {
         }
         match in_class {
             Some(attribute) => self.bind(&attribute, object, class).map(Some),
-            None => Ok(None),
+            // `object.method.cache_info` is one of the function's.
+            None => match object {
+                Value::Method(method) => self.optional_attribute(&method.function, name),
+                _ => Ok(None),
+            },
         }
     }
 
@@ -433,7 +437,8 @@ impl Vm {
         Ok(())
     }
 
-    /// A method that the class itself or an ancestor written in Python has; builtin ones do not count.
+    /// A method that the class itself or an ancestor written in Python has. Those that builtin types have do not count,
+    /// but `__str__ = int.__repr__` in a program's class does: there it stands in the way of another.
     pub(crate) fn special(&self, object: &Value, name: &Rc<Str>) -> Option<Value> {
         let Value::Instance(instance) = object else {
             if let Value::Class(class) = object {
@@ -442,8 +447,9 @@ impl Vm {
             }
             return None;
         };
-        let found = instance.class.borrow().lookup(name)?;
-        (!is_builtin(&found)).then_some(found)
+        let class = instance.class.borrow();
+        let (found, of) = class.lookup_with_class(name)?;
+        (!of.builtin || !is_builtin(&found)).then_some(found)
     }
 
     /// Calls such a method if there is one. `None` (as in `__hash__ = None`) counts as there.

@@ -73,6 +73,12 @@ impl Vm {
         if own(a) || own(b) {
             let (name, reflected, ..) = names(op);
             let (left, right) = (self.intern(name), self.intern(reflected));
+            if settled_by_left(op, a, b)
+                && self.special(a, &left).is_none()
+                && !self.class_of(b).is_subclass(&self.class_of(a))
+            {
+                return self.builtin_binary(op, a, b);
+            }
             if let Some(value) = self.by_methods(a, b, &left, &right, false)? {
                 return Ok(Some(value));
             }
@@ -103,7 +109,11 @@ impl Vm {
         if let Some(value) = attempt(a, left, b)? {
             return Ok(Some(value));
         }
-        if (!same || reflect_same) && !b_first {
+        // `1.5 + n` is a float's to do, whatever class of integers `n` is of.
+        let done = Number::breadth(b) > 0
+            && Number::breadth(a) >= Number::breadth(b)
+            && self.special(a, left).is_none();
+        if (!same || reflect_same) && !b_first && !done {
             return attempt(b, right, a);
         }
         Ok(None)
@@ -151,6 +161,14 @@ impl Vm {
             (BinOp::Add, Value::ByteArray(bytes)) => {
                 let more = self.bytes_of(b)?;
                 bytes.borrow_mut().extend(more);
+            }
+            (BinOp::Mul, Value::ByteArray(bytes)) => {
+                let whole = Value::bytes(bytes.borrow().clone());
+                let Some(repeated) = self.multiply_sequence(&whole, b.plain())? else {
+                    return Ok(None);
+                };
+                let repeated = self.bytes_of(&repeated)?;
+                *bytes.borrow_mut() = repeated;
             }
             (BinOp::BitOr, Value::Dict(dict)) => self.dict_update(dict, b)?,
             (BinOp::BitOr | BinOp::BitAnd | BinOp::Sub | BinOp::BitXor, Value::Set(set)) => {
@@ -207,6 +225,13 @@ impl Vm {
             return self
                 .percent_format(format, b)
                 .map(|text| Some(Value::str(text)));
+        }
+        if let (BinOp::Mod, Value::Bytes(_) | Value::ByteArray(_)) = (op, a.plain()) {
+            let laid_out = self.percent_bytes(&self.bytes_of(a)?, b)?;
+            return Ok(Some(match a.plain() {
+                Value::Bytes(_) => Value::bytes(laid_out),
+                _ => Value::ByteArray(Rc::new(std::cell::RefCell::new(laid_out))),
+            }));
         }
         let (a, b) = (a.plain(), b.plain());
         if let (Value::Bool(a), Value::Bool(b)) = (a, b) {
@@ -343,5 +368,18 @@ impl Vm {
             all.extend_from_slice(values);
         }
         Ok(all)
+    }
+}
+
+/// Whether the builtin type on the left does this itself, whatever methods the right has: `'%s' % decimal` is a text's to do.
+fn settled_by_left(op: BinOp, a: &Value, b: &Value) -> bool {
+    let set = |value: &Value| matches!(value, Value::Set(_) | Value::FrozenSet(_));
+    match (a.plain(), b.plain()) {
+        (Value::Str(_) | Value::Bytes(_) | Value::ByteArray(_), _) => op == BinOp::Mod,
+        (Value::Dict(_), Value::Dict(_)) => op == BinOp::BitOr,
+        (a, b) => {
+            let of_sets = [BinOp::BitOr, BinOp::BitAnd, BinOp::BitXor, BinOp::Sub];
+            set(a) && set(b) && of_sets.contains(&op)
+        }
     }
 }

@@ -154,7 +154,12 @@ impl Vm {
         Ok(resolved)
     }
 
-    fn most_derived(&self, metaclass: &Rc<Class>, bases: &[Value]) -> PyResult<Rc<Class>> {
+    /// The metaclass of a class with these bases.
+    pub(crate) fn most_derived(
+        &self,
+        metaclass: &Rc<Class>,
+        bases: &[Value],
+    ) -> PyResult<Rc<Class>> {
         let mut best = metaclass.clone();
         for base in bases {
             let own = self.class_of(base);
@@ -181,7 +186,7 @@ impl Vm {
         let Some(order) = ancestors(&bases) else {
             let listed: Vec<String> = bases.iter().map(|base| base.name().to_string()).collect();
             let message = format!(
-                "Cannot create a consistent method resolution order (MRO) for bases {}",
+                "Cannot create a consistent method resolution\norder (MRO) for bases {}",
                 listed.join(", ")
             );
             return Err(self.type_error(message));

@@ -1,10 +1,11 @@
 //! Comparisons, containment and truth.
-use super::{Number, PyResult, Raise, Vm};
+use super::{Alias, Number, PyResult, Raise, Vm};
 use crate::{
     ast::CompareOp,
     number,
     set_table::Set,
     table::Dict,
+    text::Str,
     value::{Payload, Value},
 };
 use num_bigint::BigInt;
@@ -45,7 +46,7 @@ impl Vm {
                 }
             };
         }
-        if self.special(value, &self.names.len).is_some() {
+        if Number::breadth(value) == 0 && self.special(value, &self.names.len).is_some() {
             return Ok(self.len(value)? != 0);
         }
         match value {
@@ -87,15 +88,19 @@ impl Vm {
         };
         let own = |value: &Value| matches!(value, Value::Instance(_) | Value::Class(_));
         if own(a) || own(b) {
+            if self.compares_as_builtin(a, b, left, right)
+                && let Some(result) = self.builtin_compare(op, a.plain(), b.plain())?
+            {
+                return Ok(Value::Bool(result));
+            }
             if let Some(value) = self.by_methods(a, b, left, right, true)? {
                 return Ok(value);
             }
-            // Without `__ne__`, it is the opposite of `__eq__`.
-            if op == CompareOp::NotEq {
-                let eq = &self.names.eq;
-                if let Some(value) = self.by_methods(a, b, eq, eq, true)? {
-                    return Ok(Value::Bool(!self.truth(&value)?));
-                }
+            // Without `__ne__`, it is the opposite of `__eq__`; what descends from a text or a list has theirs.
+            if op == CompareOp::NotEq
+                && let Some(unequal) = self.opposite_of_eq(a, b)?
+            {
+                return Ok(Value::Bool(unequal));
             }
         }
         let (x, y) = (a.plain(), b.plain());
@@ -107,6 +112,60 @@ impl Vm {
             CompareOp::NotEq => Ok(Value::Bool(!a.is(b))),
             _ => Err(self.not_ordered(op, a, b)),
         }
+    }
+
+    /// Whether the builtin type on the left is asked before a method of the right: a text with only a `__lt__` of its
+    /// own is still compared by the `>` of texts.
+    fn compares_as_builtin(&self, a: &Value, b: &Value, left: &Rc<Str>, right: &Rc<Str>) -> bool {
+        if matches!(a.plain(), Value::Instance(_) | Value::Class(_))
+            || self.special(a, left).is_some()
+            || Number::breadth(a) < Number::breadth(b)
+        {
+            return false;
+        }
+        let (of_a, of_b) = (self.class_of(a), self.class_of(b));
+        Rc::ptr_eq(&of_a, &of_b) || !of_b.is_subclass(&of_a) || self.special(b, right).is_none()
+    }
+
+    fn opposite_of_eq(&self, a: &Value, b: &Value) -> PyResult<Option<bool>> {
+        if !of_builtin_type(a) && !of_builtin_type(b) {
+            let eq = &self.names.eq;
+            let equal = self.by_methods(a, b, eq, eq, true)?;
+            return equal.map(|equal| Ok(!self.truth(&equal)?)).transpose();
+        }
+        for (own, other) in [(a, b), (b, a)] {
+            if of_builtin_type(own) {
+                continue;
+            }
+            let equal = self.call_special(own, &self.names.eq, vec![other.clone()])?;
+            if let Some(equal) = equal
+                && !matches!(equal, Value::NotImplemented)
+            {
+                return Ok(Some(!self.truth(&equal)?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// `list[int]` is equal to another, `int | str` in any order.
+    fn same_alias(&self, a: &Alias, b: &Alias) -> PyResult<bool> {
+        if !a.origin.is(&b.origin) || a.arguments.len() != b.arguments.len() {
+            return Ok(false);
+        }
+        for (at, one) in a.arguments.iter().enumerate() {
+            let others = match a.origin {
+                Value::Unbound => &b.arguments[..],
+                _ => &b.arguments[at..=at],
+            };
+            let mut found = false;
+            for other in others {
+                found = found || self.equal(one, other)?;
+            }
+            if !found {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn not_ordered(&self, op: CompareOp, a: &Value, b: &Value) -> Raise {
@@ -154,6 +213,17 @@ impl Vm {
                 CompareOp::NotEq => Some(!same_range(a, b)),
                 _ => None,
             }),
+            (Value::Instance(a), Value::Instance(b)) => {
+                let (Some(a), Some(b)) = (a.native::<Alias>(), b.native::<Alias>()) else {
+                    return Ok(None);
+                };
+                let same = self.same_alias(a, b)?;
+                Ok(match op {
+                    CompareOp::Eq => Some(same),
+                    CompareOp::NotEq => Some(!same),
+                    _ => None,
+                })
+            }
             (Value::Slice(a), Value::Slice(b)) => {
                 let parts =
                     |s: &crate::value::Slice| [s.start.clone(), s.stop.clone(), s.step.clone()];
@@ -233,10 +303,11 @@ impl Vm {
         {
             return self.truth(&found);
         }
-        // A class of its own may say by `__iter__` what is in it.
+        // A class of its own may say by `__iter__` what is in it; one below a list has what is in the list.
+        let plain = of_builtin_type(container) && Number::breadth(container) == 0;
         match self.special(container, &self.names.iter) {
-            Some(_) => self.contains_by_iteration(container, value),
-            None => self.builtin_contains(container.plain(), value),
+            Some(_) if !plain => self.contains_by_iteration(container, value),
+            _ => self.builtin_contains(container.plain(), value),
         }
     }
 
@@ -338,10 +409,23 @@ impl Vm {
 
 /// A set is found in sets by its content.
 pub(crate) fn as_key(value: &Value) -> Value {
-    match value.plain() {
+    match value {
+        // A class below it may have a hash of its own.
         Value::Set(set) => Value::FrozenSet(set.clone()),
+        Value::Instance(instance) => match (&instance.payload, own_hash(instance)) {
+            (Payload::Value(Value::Set(set)), false) => Value::FrozenSet(set.clone()),
+            _ => value.clone(),
+        },
         _ => value.clone(),
     }
+}
+
+fn own_hash(instance: &crate::value::Instance) -> bool {
+    instance
+        .class()
+        .order()
+        .take_while(|class| !class.builtin)
+        .any(|class| class.dict.has_str(&crate::text::Str::new("__hash__")))
 }
 
 fn holds(op: CompareOp, order: Ordering) -> bool {
@@ -380,6 +464,11 @@ fn compare_numbers(op: CompareOp, a: &Number, b: &Number) -> Option<bool> {
     };
     // Nothing is comparable to NaN, and only `!=` holds.
     Some(order.map_or(op == CompareOp::NotEq, |order| holds(op, order)))
+}
+
+/// An object of a program's class that descends from a type with a `__ne__` of its own.
+fn of_builtin_type(value: &Value) -> bool {
+    matches!(value, Value::Instance(instance) if matches!(instance.payload, Payload::Value(_)))
 }
 
 fn in_range(range: &crate::value::Range, n: i64) -> bool {

@@ -5,7 +5,7 @@ use crate::{
     number,
     table::Dict,
     text::{Str, quoted},
-    value::{Payload, Value, ViewKind},
+    value::{IterState, Payload, Value, ViewKind},
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -45,7 +45,12 @@ impl Vm {
                 }
             };
         }
-        // Texts and exceptions have a `__str__` of their own, which a `__repr__` below them does not change.
+        self.str_of_object(value)
+    }
+
+    /// `object.__str__`: the representation, but for texts and exceptions, which have a `__str__` of their own that a
+    /// `__repr__` below them does not change.
+    pub(crate) fn str_of_object(&self, value: &Value) -> PyResult<Rc<Str>> {
         let own = match value.plain() {
             Value::Str(_) => true,
             Value::Instance(instance) => instance.exception().is_some(),
@@ -155,6 +160,9 @@ impl Vm {
                 self.write_many(value, &parts, ("slice(", ")"), out)?;
             }
             Value::View(view) => {
+                if view.ordered {
+                    out.push('o');
+                }
                 let (name, values) = match view.kind {
                     ViewKind::Keys => ("dict_keys([", self.collect(value)?),
                     ViewKind::Values => ("dict_values([", self.collect(value)?),
@@ -335,10 +343,36 @@ impl Vm {
                     None => self.plain_object(value),
                 },
             },
+            Value::Iter(iter) => match self.counting_text(iter)? {
+                Some(text) => text,
+                None => self.plain_object(value),
+            },
             other => self.plain_object(other),
         };
         out.push_str(&text);
         Ok(())
+    }
+
+    /// `count(5)`, `repeat('a', 3)`.
+    fn counting_text(&self, iter: &crate::value::Iter) -> PyResult<Option<String>> {
+        let state = iter.state.try_borrow();
+        Ok(match state.as_deref() {
+            Ok(IterState::Count {
+                next,
+                step: Value::Int(1),
+            }) => Some(format!("count({})", self.repr(next)?)),
+            Ok(IterState::Count { next, step }) => {
+                Some(format!("count({}, {})", self.repr(next)?, self.repr(step)?))
+            }
+            Ok(IterState::Repeat { value, left: None }) => {
+                Some(format!("repeat({})", self.repr(value)?))
+            }
+            Ok(IterState::Repeat {
+                value,
+                left: Some(left),
+            }) => Some(format!("repeat({}, {left})", self.repr(value)?)),
+            _ => None,
+        })
     }
 
     /// `list[int]`, `int | None`.
@@ -346,6 +380,7 @@ impl Vm {
         let mut parts = Vec::new();
         for argument in &alias.arguments {
             parts.push(match argument {
+                Value::Class(class) if Rc::ptr_eq(class, &self.types.none) => "None".to_owned(),
                 Value::Class(class) => self.class_path(class),
                 Value::Ellipsis => "...".to_owned(),
                 other => self.repr(other)?.to_string(),

@@ -84,7 +84,10 @@ impl Vm {
             Value::Tuple(values) => values.len(),
             Value::Dict(dict) => dict.len(),
             Value::Set(set) | Value::FrozenSet(set) => set.len(),
-            Value::Range(range) => usize::try_from(range.len()).unwrap_or(usize::MAX),
+            Value::Range(range) => i64::try_from(range.len())
+                .ok()
+                .and_then(|len| usize::try_from(len).ok())
+                .ok_or_else(|| self.overflow("Python int too large to convert to C ssize_t"))?,
             Value::Bytes(bytes) => bytes.len(),
             Value::ByteArray(bytes) => bytes.borrow().len(),
             Value::View(view) => view.dict.len(),
@@ -303,6 +306,17 @@ impl Vm {
         })
     }
 
+    /// The same slice in numbers, after which no `__index__` is asked.
+    fn settled(&self, slice: &Slice) -> PyResult<Slice> {
+        let bounds = self.bounds(slice)?;
+        let value = |bound: Option<i64>| bound.map_or(Value::None, Value::Int);
+        Ok(Slice {
+            start: value(bounds.start),
+            stop: value(bounds.stop),
+            step: Value::Int(bounds.step),
+        })
+    }
+
     fn bound_of_slice(&self, value: &Value) -> PyResult<i64> {
         match self.index_number(value)? {
             Some(Number::Int(n)) => Ok(n),
@@ -364,14 +378,8 @@ impl Vm {
             },
             Value::ByteArray(bytes) => {
                 if let Value::Slice(slice) = index {
-                    let new = self.bytes_of(&value)?;
-                    let bounds = self.bounds(slice)?;
-                    let mut bytes = bytes.borrow_mut();
-                    let span = bounds.within(bytes.len());
-                    let start = (span.start.max(0) as usize).min(bytes.len());
-                    let stop = (span.stop.max(0) as usize).clamp(start, bytes.len());
-                    bytes.splice(start..stop, new);
-                    return Ok(());
+                    let slice = self.settled(slice)?;
+                    return self.change_bytes(bytes, |list| self.set_slice(list, &slice, &value));
                 }
                 let len = || bytes.borrow().len();
                 let at = self.position_within(index, "bytearray indices", len)?;
@@ -429,6 +437,28 @@ impl Vm {
         Ok(())
     }
 
+    /// Does with bytes what is done with a list of numbers.
+    fn change_bytes(
+        &self,
+        bytes: &RefCell<Vec<u8>>,
+        change: impl FnOnce(&Rc<RefCell<Vec<Value>>>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let numbers: Vec<Value> = bytes
+            .borrow()
+            .iter()
+            .map(|n| Value::Int((*n).into()))
+            .collect();
+        let list = Rc::new(RefCell::new(numbers));
+        change(&list)?;
+        let mut changed = Vec::with_capacity(list.borrow().len());
+        for number in list.borrow().iter() {
+            let byte = u8::try_from(self.small_integer(number)?);
+            changed.push(byte.map_err(|_| self.value_error("byte must be in range(0, 256)"))?);
+        }
+        *bytes.borrow_mut() = changed;
+        Ok(())
+    }
+
     pub(crate) fn delete_item(&self, object: &Value, index: &Value) -> PyResult<()> {
         if let Value::Instance(_) | Value::Class(_) = object
             && self
@@ -471,6 +501,12 @@ impl Vm {
                 }
             }
             Value::ByteArray(bytes) => {
+                if let Value::Slice(slice) = index {
+                    let slice = Value::Slice(Rc::new(self.settled(slice)?));
+                    return self.change_bytes(bytes, |list| {
+                        self.builtin_delete_item(&Value::List(list.clone()), &slice)
+                    });
+                }
                 let len = || bytes.borrow().len();
                 match self.position_within(index, "bytearray indices", len)? {
                     Some(at) => {

@@ -1,5 +1,6 @@
 //! Iteration: iterators of builtin types, of objects with `__iter__` and `__next__`, of generators.
 use super::{PyResult, Vm};
+use crate::ast::BinOp;
 use crate::value::{Iter, IterState, Value, View, ViewKind};
 use crate::{set_table::Set, table::Dict, text::Str};
 use std::{cell::RefCell, rc::Rc};
@@ -140,6 +141,15 @@ impl Vm {
                 *index += 1;
                 value
             }
+            IterState::Count { next, step } => {
+                let after = self.binary(BinOp::Add, next, step)?;
+                return Ok(Some(std::mem::replace(next, after)));
+            }
+            IterState::Repeat { left: Some(0), .. } => return Ok(None),
+            IterState::Repeat { value, left } => {
+                *left = left.map(|left| left - 1);
+                return Ok(Some(value.clone()));
+            }
             IterState::Native(next) => self.deeper(|| next(self))?,
             IterState::Done => None,
         };
@@ -175,12 +185,16 @@ impl Vm {
         Ok(values)
     }
 
+    /// Whether a failed `iter` was not the failure of a method of the program.
+    fn has_no_iterator(&self, value: &Value) -> bool {
+        self.special(value, &self.names.iter).is_none()
+            && self.special(value, &self.names.getitem).is_none()
+    }
+
     /// What `*value` gives in a display or a call.
     pub(crate) fn spread_iterable(&self, value: &Value) -> PyResult<Vec<Value>> {
         match self.iter(value) {
-            Err(raise)
-                if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) =>
-            {
+            Err(raise) if self.is_error(&raise, "TypeError") && self.has_no_iterator(value) => {
                 let name = self.class_name(value);
                 let message = format!("Value after * must be an iterable, not {name}");
                 Err(self.type_error(message))
@@ -199,9 +213,7 @@ impl Vm {
     ) -> PyResult<Vec<Value>> {
         let iterator = match self.iter(value) {
             Ok(iterator) => iterator,
-            Err(raise)
-                if self.is_error(&raise, "TypeError") && !matches!(value, Value::Instance(_)) =>
-            {
+            Err(raise) if self.is_error(&raise, "TypeError") && self.has_no_iterator(value) => {
                 let name = self.class_name(value);
                 return Err(self.type_error(format!("cannot unpack non-iterable {name} object")));
             }
@@ -288,7 +300,7 @@ fn iterate_set(set: &Rc<Set>) -> Value {
 fn iterate_table(name: &'static str, dict: &Rc<Dict>, kind: ViewKind) -> Value {
     let dict = dict.clone();
     let len = dict.len();
-    let mut position = 0;
+    let (mut position, mut left) = (0, len);
     Value::iter(name, move |vm| {
         if dict.len() != len {
             return Err(vm.error("RuntimeError", "dictionary changed size during iteration"));
@@ -296,6 +308,13 @@ fn iterate_table(name: &'static str, dict: &Rc<Dict>, kind: ViewKind) -> Value {
         let table = dict.table.borrow();
         let Some((at, entry)) = table.at_or_behind(position) else {
             return Ok(None);
+        };
+        // A key that was taken out and put in again stands behind the others.
+        left = match left.checked_sub(1) {
+            Some(left) => left,
+            None => {
+                return Err(vm.error("RuntimeError", "dictionary keys changed during iteration"));
+            }
         };
         position = at + 1;
         Ok(Some(match kind {

@@ -19,6 +19,16 @@ pub(crate) enum Number {
 }
 
 impl Number {
+    /// Integers 1, floats 2, complex numbers 3, what is no number 0: a type calculates with those that are not beyond it.
+    pub(crate) fn breadth(value: &Value) -> u8 {
+        match value.plain() {
+            Value::Bool(_) | Value::Int(_) | Value::Big(_) => 1,
+            Value::Float(_) => 2,
+            Value::Complex(_) => 3,
+            _ => 0,
+        }
+    }
+
     /// The number that a value is or carries.
     pub(crate) fn of(value: &Value) -> Option<Self> {
         Some(match value.plain() {

@@ -21,16 +21,18 @@ impl Vm {
                 frame.push(Value::Bool(fits));
             }
             Op::MatchMapping => {
-                let is_mapping = matches!(frame.peek(0).plain(), Value::Dict(_));
+                let subject = frame.peek(0);
+                let is_mapping = match subject.plain() {
+                    Value::Dict(_) => true,
+                    Value::Instance(_) => self.is_abstract(&subject, "Mapping")?,
+                    _ => false,
+                };
                 frame.push(Value::Bool(is_mapping));
             }
             Op::MatchKey => {
                 let key = frame.pop();
                 let subject = frame.peek(0);
-                let value = match subject.plain() {
-                    Value::Dict(dict) => self.dict_get(dict, &key)?,
-                    _ => None,
-                };
+                let value = self.value_of_key(&subject, &key)?;
                 let found = value.is_some();
                 frame.push(value.unwrap_or(Value::None));
                 frame.push(Value::Bool(found));
@@ -60,8 +62,28 @@ impl Vm {
     fn sequence_len(&self, subject: &Value) -> PyResult<Option<usize>> {
         match subject.plain() {
             Value::List(_) | Value::Tuple(_) | Value::Range(_) => self.len(subject).map(Some),
+            Value::Instance(_) if self.is_abstract(subject, "Sequence")? => {
+                self.len(subject).map(Some)
+            }
             _ => Ok(None),
         }
+    }
+
+    /// Whether an object counts as one of these of `collections.abc`.
+    fn is_abstract(&self, subject: &Value, kind: &str) -> PyResult<bool> {
+        let module = self.import("collections.abc")?;
+        let class = self.get_attribute(&module, &self.intern(kind))?;
+        self.subclass_check(&Value::Class(self.class_of(subject)), &class)
+    }
+
+    /// The value of a key, unless the mapping does not have it; a `defaultdict` makes none.
+    fn value_of_key(&self, subject: &Value, key: &Value) -> PyResult<Option<Value>> {
+        if let Value::Dict(dict) = subject.plain() {
+            return self.dict_get(dict, key);
+        }
+        let absent = Value::tuple(vec![Value::None]);
+        let found = self.call_method(subject, "get", vec![key.clone(), absent.clone()])?;
+        Ok((!found.is(&absent)).then_some(found))
     }
 
     fn match_class(

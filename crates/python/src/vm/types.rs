@@ -365,6 +365,9 @@ impl Vm {
         let (Some(mut arguments), Some(more)) = (parts(a), parts(b)) else {
             return Ok(None);
         };
+        if a.is_none() && b.is_none() {
+            return Ok(None);
+        }
         for part in more {
             if !arguments.iter().any(|known| known.is(&part)) {
                 arguments.push(part);

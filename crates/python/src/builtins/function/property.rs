@@ -1,6 +1,7 @@
 //! Properties, static methods and class methods.
 use crate::{
     builtins::{constructor, getter, method},
+    class::Class,
     value::{Property, Value},
     vm::{PyResult, Vm},
 };
@@ -92,7 +93,27 @@ fn install_wrappers(vm: &Vm) {
         let [function] = args.exactly(vm, "classmethod")?;
         Ok(Value::ClassMethod(Rc::new(function)))
     });
+    for class in [
+        &vm.types.staticmethod,
+        &vm.types.classmethod,
+        &vm.types.property,
+    ] {
+        method(vm, class, "__get__", |vm, args| {
+            let [attribute, object, class] = args.between(vm, "__get__", 2)?;
+            let object = object.unwrap_or(Value::None);
+            let class = match class {
+                Some(Value::Class(class)) => class,
+                _ => vm.class_of(&object),
+            };
+            let attribute = attribute.unwrap_or(Value::None);
+            match object {
+                Value::None => vm.bind_to_class(&attribute, &class),
+                object => vm.bind(&attribute, &object, &class),
+            }
+        });
+    }
     for class in [&vm.types.staticmethod, &vm.types.classmethod] {
+        install_names(vm, class);
         for name in ["__func__", "__wrapped__"] {
             getter(
                 vm,
@@ -119,5 +140,34 @@ fn install_wrappers(vm: &Vm) {
             },
             None,
         );
+    }
+}
+
+/// What these know of the function that they wrap.
+fn install_names(vm: &Vm, class: &Rc<Class>) {
+    type Get = fn(&Vm, &Value) -> PyResult;
+    let names: [(&str, Get); 5] = [
+        ("__name__", |vm, value| of_inner(vm, value, "__name__")),
+        ("__qualname__", |vm, value| {
+            of_inner(vm, value, "__qualname__")
+        }),
+        ("__doc__", |vm, value| of_inner(vm, value, "__doc__")),
+        ("__module__", |vm, value| of_inner(vm, value, "__module__")),
+        ("__annotations__", |vm, value| {
+            of_inner(vm, value, "__annotations__")
+        }),
+    ];
+    for (name, get) in names {
+        getter(vm, class, name, get, None);
+    }
+}
+
+/// An attribute of the function that a `staticmethod` or `classmethod` wraps.
+fn of_inner(vm: &Vm, value: &Value, name: &str) -> PyResult {
+    match value {
+        Value::StaticMethod(inner) | Value::ClassMethod(inner) => {
+            vm.get_attribute(inner, &vm.intern(name))
+        }
+        _ => Ok(Value::None),
     }
 }

@@ -1,11 +1,11 @@
 //! `iter`, `next`, and the functions that give iterators: `map`, `filter`, `zip`, `enumerate`, `reversed`; `sorted`.
 use crate::{
+    ast::BinOp,
     builtins::{constructor, function, list, sort},
     class::Class,
     value::{Args, Value},
     vm::{PyResult, Vm},
 };
-use num_traits::ToPrimitive;
 use std::rc::Rc;
 
 pub(super) fn iter(vm: &Vm, args: Args) -> PyResult {
@@ -168,15 +168,16 @@ fn enumerate(vm: &Vm, _: &Rc<Class>, args: Args) -> PyResult {
     let [iterable, start] = args.bind(vm, "enumerate", ["iterable", "start"], 1)?;
     let iterator = vm.iter(&iterable.unwrap_or(Value::None))?;
     let start = start.map_or(Ok(0.into()), |start| vm.integer(&start))?;
-    let Some(mut index) = start.to_i64() else {
-        return Err(vm.overflow("Python int too large to convert to C ssize_t"));
-    };
+    let mut index = Value::big(start);
     Ok(Value::iter("enumerate", move |vm| {
         let Some(value) = vm.next(&iterator)? else {
             return Ok(None);
         };
-        let pair = vec![Value::Int(index), value];
-        index = index.saturating_add(1);
+        let after = match index {
+            Value::Int(n) if n < i64::MAX => Value::Int(n + 1),
+            _ => vm.binary(BinOp::Add, &index, &Value::Int(1))?,
+        };
+        let pair = vec![std::mem::replace(&mut index, after), value];
         Ok(Some(Value::tuple(pair)))
     }))
 }

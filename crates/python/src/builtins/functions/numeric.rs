@@ -231,8 +231,10 @@ fn divmod(vm: &Vm, args: Args) -> PyResult {
             false => zero("ZeroDivisionError", "integer division or modulo by zero"),
         };
     }
-    let quotient = vm.binary(BinOp::FloorDiv, &a, &b)?;
-    let rest = vm.binary(BinOp::Mod, &a, &b)?;
+    // Not by a `__floordiv__` of a class below a number.
+    let (a, b) = (a.plain(), b.plain());
+    let quotient = vm.binary(BinOp::FloorDiv, a, b)?;
+    let rest = vm.binary(BinOp::Mod, a, b)?;
     Ok(Value::tuple(vec![quotient, rest]))
 }
 
