@@ -171,7 +171,7 @@ fn section<'a>(help: &'a str, heading: &'a str) -> impl Iterator<Item = &'a str>
 
 /// Runs one; says what is wrong if it does not end well.
 fn run(place: &Place, line: &str) -> Option<String> {
-    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_reckon"));
+    let binary = crate::place::binary();
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", binary.parent().unwrap().display());
     // The same environment as for other tests, but through a shell.

@@ -75,7 +75,7 @@ impl Place {
     }
 
     pub(crate) fn command(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_reckon"));
+        let mut command = Command::new(binary());
         command
             .args(arguments)
             .current_dir(self.root.path())
@@ -94,6 +94,12 @@ impl Place {
             .envs(environment.iter().copied());
         command
     }
+}
+
+/// The binary under test: what cargo has built, or `RECKON_TEST_BINARY`, a release or one for another processor.
+pub(crate) fn binary() -> PathBuf {
+    let other = std::env::var_os("RECKON_TEST_BINARY");
+    other.map_or_else(|| env!("CARGO_BIN_EXE_reckon").into(), PathBuf::from)
 }
 
 /// Starts a program and kills it at some time, 20 times.

@@ -1,5 +1,5 @@
 //! `reckon solve python`: values as Python gives them, through the real binary as parent and as child.
-use crate::place::{Ended, Place};
+use crate::place::{Ended, Place, binary};
 use flate2::read::GzDecoder;
 use reckon::solve::{Limits, Run, Sandbox, Start};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::{
 /// A sandbox whose children are the binary under test.
 pub(crate) fn sandbox(limits: Limits) -> Sandbox {
     let start = Start {
-        program: env!("CARGO_BIN_EXE_reckon").into(),
+        program: binary(),
         arguments: vec!["__sandbox".into()],
     };
     Sandbox::new(start, limits)
