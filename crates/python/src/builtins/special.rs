@@ -136,7 +136,7 @@ fn install_operators(vm: &Vm) {
         for class in classes {
             method(vm, class, name, move |vm, args| {
                 let [a, b] = args.method(vm, name)?;
-                if Number::breadth(&b) > Number::breadth(&a) && Number::breadth(&a) > 0 {
+                if Number::is_beyond(&b, &a) {
                     return Ok(Value::NotImplemented);
                 }
                 let value = vm.builtin_binary(op, &a, &b)?;
@@ -144,7 +144,7 @@ fn install_operators(vm: &Vm) {
             });
             method(vm, class, reflected, move |vm, args| {
                 let [a, b] = args.method(vm, reflected)?;
-                if Number::breadth(&b) > Number::breadth(&a) && Number::breadth(&a) > 0 {
+                if Number::is_beyond(&b, &a) {
                     return Ok(Value::NotImplemented);
                 }
                 let value = vm.builtin_binary(op, &b, &a)?;

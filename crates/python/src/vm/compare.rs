@@ -410,10 +410,10 @@ impl Vm {
 /// A set is found in sets by its content.
 pub(crate) fn as_key(value: &Value) -> Value {
     match value {
-        // A class below it may have a hash of its own.
         Value::Set(set) => Value::FrozenSet(set.clone()),
-        Value::Instance(instance) => match (&instance.payload, own_hash(instance)) {
-            (Payload::Value(Value::Set(set)), false) => Value::FrozenSet(set.clone()),
+        Value::Instance(instance) => match &instance.payload {
+            // A class below it may have a hash of its own.
+            Payload::Value(Value::Set(set)) if !own_hash(instance) => Value::FrozenSet(set.clone()),
             _ => value.clone(),
         },
         _ => value.clone(),

@@ -29,6 +29,12 @@ impl Number {
         }
     }
 
+    /// Whether a number is of a type that the other number's type does not calculate with: a float beside an integer.
+    pub(crate) fn is_beyond(value: &Value, other: &Value) -> bool {
+        let other = Self::breadth(other);
+        other > 0 && Self::breadth(value) > other
+    }
+
     /// The number that a value is or carries.
     pub(crate) fn of(value: &Value) -> Option<Self> {
         Some(match value.plain() {
