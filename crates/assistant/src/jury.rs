@@ -4,6 +4,9 @@
 //! alone says little: they misread a question in the same way again and again. `tally` counts and decides. The batch ends
 //! as soon as no vote that is still out can change the outcome.
 //!
+//! A full check begins as a quick one does, with the answer and three programs; the others of the batch begin once those
+//! can no longer verify the answer. Three texts beside the answer cost little, eleven cost as much time again as the answer.
+//!
 //! Built by the guard that wants it ([`Guard::jury`](crate::Guard::jury)), held by the pipeline, read by the guard when it acts.
 
 mod tally;
@@ -98,6 +101,8 @@ pub struct Jury {
     asks: Vec<Ask>,
     run: RunProgram,
     ballots: Vec<Ballot>,
+    /// Which of them is the answer's own.
+    own: Option<usize>,
     spent: Spent,
 }
 
@@ -138,6 +143,7 @@ impl Jury {
             asks,
             run,
             ballots: Vec::new(),
+            own: None,
             spent: Spent::default(),
         }
     }
@@ -157,6 +163,7 @@ impl Jury {
         let mut skipped = false;
         let mut longest = usize::MAX;
         model.batch(&asks, &mut |at, event| match event {
+            BatchEvent::Begin => flow(at <= QUICK_PROGRAMS || !self.may_verify_quickly()),
             BatchEvent::Writing(event) if at == 0 => on_event(event.into()),
             BatchEvent::Writing(event) => {
                 if let reckon_engine::Event::Text(more) = event {
@@ -175,6 +182,7 @@ impl Jury {
             BatchEvent::Ended(said) if at == 0 => {
                 let whole = said.as_ref().is_ok_and(|said| said.finish == Finish::Stop);
                 if let Ok(said) = &said {
+                    self.own = Some(self.ballots.len());
                     self.ballots.push(self.draft(&said.text));
                     longest = said.text.len() + said.text.len() / 4 + STRAGGLER;
                 }
@@ -216,27 +224,74 @@ impl Jury {
     /// What it comes to for an answer that says `answer`, which may have changed since the batch.
     pub(crate) fn outcome(&self, answer: &str) -> Outcome {
         let own = said(&self.question, answer).ok();
-        self.tally(own.as_ref()).outcome(self.level)
+        match self.quick(own.as_ref()).outcome(CheckLevel::Quick) {
+            verified @ Outcome::Verified { .. } => verified,
+            _ => self.tally(own.as_ref()).outcome(self.level),
+        }
     }
 
     /// Whether no vote that is still out changes the outcome: of so many jurors, so many of them programs.
     fn is_settled(&self, jurors: usize, programs: usize) -> bool {
-        let Some(own) = self.ballots.iter().find(|one| one.juror == Juror::Draft) else {
+        let Some(own) = self.own else {
             return false;
         };
-        let own = own.value.as_ref().ok();
-        let cast = |juror| self.ballots.iter().filter(|one| one.juror == juror).count();
+        let own = self.ballots[own].value.as_ref().ok();
         let out = Out {
-            drafts: (jurors - programs).saturating_sub(cast(Juror::Draft)),
-            programs: programs.saturating_sub(cast(Juror::Program)),
+            drafts: (jurors - programs).saturating_sub(self.cast(Juror::Draft)),
+            programs: programs.saturating_sub(self.cast(Juror::Program)),
         };
-        self.tally(own).is_settled(self.level, out)
+        match self.level {
+            // A program that is out can take it back; if none is, it is verified.
+            CheckLevel::Full if self.may_verify_quickly() => {
+                self.cast(Juror::Program) >= QUICK_PROGRAMS
+            }
+            level => self.tally(own).is_settled(level, out),
+        }
+    }
+
+    /// Whether the programs of a quick check verify the answer, as far as they and the answer are in.
+    fn may_verify_quickly(&self) -> bool {
+        let out = QUICK_PROGRAMS.saturating_sub(self.cast(Juror::Program));
+        let mut programs = self.quick_programs();
+        let value = match self.own {
+            Some(own) => self.ballots[own].value.as_ref().ok(),
+            // The answer may come to say what they say.
+            None => programs.find_map(|(_, one)| one.value.as_ref().ok()),
+        };
+        match (self.own, value) {
+            (None, None) => out > 1,
+            _ => self.quick(value).may_be_verified(out),
+        }
+    }
+
+    fn cast(&self, juror: Juror) -> usize {
+        self.ballots.iter().filter(|one| one.juror == juror).count()
+    }
+
+    /// The votes of a quick check: the answer itself and the programs that began with it.
+    fn quick(&self, own: Option<&Number>) -> Tally {
+        let answer = self.own.map(|at| (at, &self.ballots[at]));
+        self.count(own, answer.into_iter().chain(self.quick_programs()))
+    }
+
+    /// The first to end are those that began first: where others have begun, these verify nothing any more.
+    fn quick_programs(&self) -> impl Iterator<Item = (usize, &Ballot)> {
+        let ballots = self.ballots.iter().enumerate();
+        let programs = ballots.filter(|(_, one)| one.juror == Juror::Program);
+        programs.take(QUICK_PROGRAMS)
     }
 
     fn tally(&self, own: Option<&Number>) -> Tally {
+        self.count(own, self.ballots.iter().enumerate())
+    }
+
+    fn count<'a>(
+        &'a self,
+        own: Option<&'a Number>,
+        ballots: impl Iterator<Item = (usize, &'a Ballot)>,
+    ) -> Tally {
         let decimals = decimals_asked(&self.question);
-        let counted = self.ballots.iter().enumerate();
-        let counted = counted.filter_map(|(at, ballot)| {
+        let counted = ballots.filter_map(|(at, ballot)| {
             let value = ballot.value.as_ref().ok()?;
             Some(Weighed {
                 at,

@@ -63,6 +63,8 @@ pub type OnBatch<'a> = dyn FnMut(usize, BatchEvent<'_>) -> ControlFlow<()> + 'a;
 /// What happens to one answer of a batch.
 #[derive(Debug)]
 pub enum BatchEvent<'a> {
+    /// There is room for it. Broken here it waits, and is asked about again when more of the others has been heard.
+    Begin,
     /// It is being written.
     Writing(Event<'a>),
     /// It has ended, or failed. Nothing more is heard of it.
@@ -78,9 +80,15 @@ pub trait TextModel {
     fn generate(&mut self, ask: &Ask, on_event: &mut OnEvent<'_>) -> Result<Generation>;
 
     /// Writes several answers, together where the model can: then they cost little more than the longest of them. The
-    /// first is the one that a person waits for; the others are samples that nobody goes on from.
+    /// first is the one that a person waits for; the others are samples that nobody goes on from. They begin in their
+    /// order; one that is not to begin yet ([`BatchEvent::Begin`]) holds up those behind it, and none begins any more
+    /// once all others have ended.
     fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
         for (at, ask) in asks.iter().enumerate() {
+            // All before it have ended, so nothing more will be heard.
+            if on_event(at, BatchEvent::Begin).is_break() {
+                return;
+            }
             let said = self.generate(ask, &mut |event| on_event(at, BatchEvent::Writing(event)));
             // Broken here means: enough was heard, the rest is not needed.
             if on_event(at, BatchEvent::Ended(said)).is_break() {

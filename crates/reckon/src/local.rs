@@ -8,7 +8,12 @@ use reckon_engine::{
     Generation, Message, Model, PrefixStore, Priority, Request, Scheduler, SchedulerOptions,
     TemplateOptions, Ticket,
 };
-use std::{ops::ControlFlow, sync::Arc};
+use std::{
+    iter::{Enumerate, Peekable},
+    ops::ControlFlow,
+    slice,
+    sync::Arc,
+};
 
 /// Tokens of a prompt that are worth a file: shorter ones are read again in the time that it takes to load it.
 const LONG: usize = 512;
@@ -48,10 +53,16 @@ impl Local {
         ended.pop().map(|(_, said)| said).ok_or(Error::Ended)
     }
 
-    /// The answer in the first place, samples behind it; which ticket is which.
-    fn submit(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) -> Vec<(Ticket, usize)> {
-        let mut tickets = Vec::new();
-        for (at, ask) in asks.iter().enumerate() {
+    /// Begins those that may begin, the answer in the first place, samples behind it; `begun` says which ticket is which.
+    fn begin(
+        &mut self,
+        waiting: &mut Peekable<Enumerate<slice::Iter<'_, Ask>>>,
+        begun: &mut Vec<(Ticket, usize)>,
+        on_event: &mut OnBatch<'_>,
+    ) {
+        while let Some((at, ask)) =
+            waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
+        {
             let submitted = request(&self.model, ask, &mut self.fixed).and_then(|request| {
                 Ok(match at {
                     0 => self.scheduler.submit(request, Priority::Interactive),
@@ -59,11 +70,10 @@ impl Local {
                 }?)
             });
             match submitted {
-                Ok(ticket) => tickets.push((ticket, at)),
+                Ok(ticket) => begun.push((ticket, at)),
                 Err(error) => drop(on_event(at, BatchEvent::Ended(Err(error)))),
             }
         }
-        tickets
     }
 }
 
@@ -78,13 +88,18 @@ impl TextModel for Local {
     }
 
     fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
-        let tickets = self.submit(asks, on_event);
-        let place = |ticket: Ticket| {
-            let found = tickets.iter().find(|(known, _)| *known == ticket);
-            found.map_or(0, |(_, at)| *at)
-        };
+        let mut waiting = asks.iter().enumerate().peekable();
+        let mut begun = Vec::new();
         let mut enough = false;
-        while !self.scheduler.is_idle() && !enough {
+        while !enough {
+            self.begin(&mut waiting, &mut begun, on_event);
+            if self.scheduler.is_idle() {
+                break;
+            }
+            let place = |ticket: Ticket| {
+                let found = begun.iter().find(|(known, _)| *known == ticket);
+                found.map_or(0, |(_, at)| *at)
+            };
             let ended = self
                 .scheduler
                 .step(&mut |ticket, event| on_event(place(ticket), BatchEvent::Writing(event)));
@@ -93,7 +108,7 @@ impl TextModel for Local {
                 enough |= heard == ControlFlow::Break(());
             }
         }
-        for (ticket, _) in tickets {
+        for (ticket, _) in begun {
             self.scheduler.cancel(ticket);
         }
         self.scheduler.save_prefixes();

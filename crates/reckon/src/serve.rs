@@ -13,12 +13,16 @@ use std::{
     io,
     ops::ControlFlow,
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, Sender, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
+    time::Duration,
 };
+
+/// How soon an asker finds out that nobody writes its answer any more.
+const TICK: Duration = Duration::from_secs(1);
 
 /// Asks the model of a scheduler that runs on a thread of its own.
 #[derive(Clone, Debug)]
@@ -27,6 +31,8 @@ pub(crate) struct Served {
     jobs: Sender<Job>,
     pub(crate) priority: Priority,
     fixed: Option<FixedPrefix>,
+    /// Held by the thread for as long as it lives.
+    writer: Weak<()>,
 }
 
 /// A request, and where its answer goes.
@@ -68,10 +74,14 @@ pub(crate) fn serve(
         store,
         ..SchedulerOptions::default()
     };
-    thread::Builder::new()
-        .name("model".into())
-        .spawn(move || run(shared, options, &taken))?;
+    let alive = Arc::new(());
+    let writer = Arc::downgrade(&alive);
+    thread::Builder::new().name("model".into()).spawn(move || {
+        run(shared, options, &taken);
+        drop(alive);
+    })?;
     Ok(Served {
+        writer,
         model: model.clone(),
         jobs,
         priority: Priority::Interactive,
@@ -153,6 +163,7 @@ impl Served {
     ) -> Result<Generation> {
         let mut said = Err(Error::Ended);
         self.requests(vec![(0, request)], &mut |_, event| match event {
+            BatchEvent::Begin => ControlFlow::Continue(()),
             BatchEvent::Writing(event) => on_event(event),
             BatchEvent::Ended(ended) => {
                 said = ended;
@@ -166,20 +177,27 @@ impl Served {
     fn requests(&self, requests: Vec<(usize, Request)>, on_event: &mut OnBatch<'_>) {
         let (to, heard) = channel();
         let mut stops = HashMap::new();
-        for (at, request) in requests {
-            let stop = Arc::new(AtomicBool::new(false));
-            stops.insert(at, stop.clone());
-            let to = to.clone();
-            let job = Job {
-                request,
-                priority: self.priority,
-                asker: Asker { at, to, stop },
-            };
+        let mut waiting = requests.into_iter().peekable();
+        let (mut open, mut enough) = (0, false);
+        loop {
+            while !enough
+                && let Some((at, request)) =
+                    waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
+            {
+                let stop = Arc::new(AtomicBool::new(false));
+                stops.insert(at, stop.clone());
+                let to = to.clone();
+                let job = Job {
+                    request,
+                    priority: self.priority,
+                    asker: Asker { at, to, stop },
+                };
+                open += usize::from(self.jobs.send(job).is_ok());
+            }
             // If the other side is gone, nothing will be heard, and the asker says so.
-            drop(self.jobs.send(job));
-        }
-        drop(to);
-        for (at, event) in heard {
+            let Some((at, event)) = self.next_heard(&heard, open) else {
+                return;
+            };
             let event = match event {
                 Heard::Prefill { done, total } => {
                     BatchEvent::Writing(Event::Prefill { done, total })
@@ -190,14 +208,29 @@ impl Served {
                 Heard::Done(done) => BatchEvent::Ended(done),
             };
             let is_end = matches!(event, BatchEvent::Ended(_));
+            open -= usize::from(is_end);
             if on_event(at, event).is_continue() {
                 continue;
             }
             // The end of one may be the end of all: enough was heard.
+            enough |= is_end;
             for (other, stop) in &stops {
                 if is_end || *other == at {
                     stop.store(true, Ordering::Relaxed);
                 }
+            }
+        }
+    }
+
+    /// What is heard next of so many answers; nothing if there are none, or nobody who writes them any more.
+    fn next_heard(&self, heard: &Receiver<(usize, Heard)>, open: usize) -> Option<(usize, Heard)> {
+        if open == 0 {
+            return None;
+        }
+        loop {
+            match heard.recv_timeout(TICK) {
+                Err(RecvTimeoutError::Timeout) if self.writer.strong_count() > 0 => {}
+                other => return other.ok(),
             }
         }
     }

@@ -133,6 +133,14 @@ impl Tally {
         Outcome::Silent { votes, cast }
     }
 
+    /// Whether a quick check would verify the answer if so many programs more agreed with it.
+    pub(super) fn may_be_verified(&self, programs: usize) -> bool {
+        let mut tally = self.clone();
+        let more = vec![usize::MAX; programs];
+        tally.groups[0].programs.extend(more);
+        matches!(tally.outcome(CheckLevel::Quick), Outcome::Verified { .. })
+    }
+
     /// Whether the votes that are out leave the outcome what it is, however they fall. Tried are the ways that could
     /// matter: those of a kind all for one value, be it the answer's, another's or a new one, or none that counts.
     pub(super) fn is_settled(&self, level: CheckLevel, out: Out) -> bool {

@@ -1,10 +1,11 @@
 //! A jury of answers and programs: what it verifies, corrects and leaves in doubt, with scripted jurors.
 use crate::script::{Model, Says, ask, go_on};
 use reckon_assistant::{
-    Ask, CheckLevel, GuardOutcome, MarkState, OnEvent, Outcome, Pipeline, Reply, Result, TextModel,
-    Tools, guards,
+    Ask, BatchEvent, CheckLevel, GuardOutcome, MarkState, OnBatch, OnEvent, Outcome, Pipeline,
+    Reply, Result, TextModel, Tools, guards,
 };
 use reckon_engine::{Event, Finish, Generation, Message};
+use std::ops::ControlFlow;
 
 const QUESTION: &str = "Mia buys 4 pens at $3 each and 2 books at $11 each, and her brother pays $6 of it. \
                         How much does she pay in total?";
@@ -173,15 +174,93 @@ fn answers_and_programs_together_correct_the_first_answer() {
 }
 
 #[test]
-fn a_jury_ends_when_no_vote_can_change_its_outcome() {
+fn a_full_check_asks_nobody_else_where_a_quick_one_verifies() {
     let (reply, asked) = judged(CheckLevel::Full, &[28], &[28]);
     assert_eq!(state(&reply), Some(MarkState::Verified));
-    assert_eq!(asked, (1, 6), "so many programs need no other answer");
+    assert_eq!(asked, (1, 3));
+    let mark = reply.receipt.mark.expect("a mark");
+    assert_eq!((mark.votes, mark.cast), (Some(4), Some(4)));
+}
+
+#[test]
+fn a_jury_ends_when_no_vote_can_change_its_outcome() {
+    let programs = [26, 28, 28, 28, 28, 28];
+    let (reply, asked) = judged(CheckLevel::Full, &[28], &programs);
+    assert_eq!(state(&reply), Some(MarkState::Verified));
+    assert_eq!(
+        asked,
+        (2, 6),
+        "four answers more could say what the first program says"
+    );
+}
+
+/// Says when the fifth text, a program, may begin: its programs end in their order while the answer is being written.
+struct Interleaved {
+    programs: Vec<u32>,
+    began_after: Option<usize>,
+}
+
+impl TextModel for Interleaved {
+    fn count(&self, messages: &[Message]) -> Result<usize> {
+        Ok(messages.len())
+    }
+
+    fn generate(&mut self, _: &Ask, _: &mut OnEvent<'_>) -> Result<Generation> {
+        unreachable!("everything is asked for in one batch")
+    }
+
+    fn batch(&mut self, asks: &[Ask], on_event: &mut OnBatch<'_>) {
+        let mut jurors = Jurors::new(&[28], &self.programs);
+        for at in 0..4 {
+            assert!(on_event(at, BatchEvent::Begin).is_continue(), "{at}");
+        }
+        let programs = asks.iter().enumerate().skip(1);
+        for (ended, ask) in programs.take(self.programs.len()) {
+            assert!(on_event(4, BatchEvent::Begin).is_break());
+            let program = jurors.generate(ask, &mut |_| ControlFlow::Continue(()));
+            let text = program.as_ref().unwrap().text.clone();
+            let _ = on_event(ended, BatchEvent::Writing(Event::Text(&text)));
+            let _ = on_event(ended, BatchEvent::Ended(program));
+            if on_event(4, BatchEvent::Begin).is_continue() {
+                self.began_after = Some(ended);
+                break;
+            }
+        }
+        let answer = jurors.generate(&asks[0], &mut |_| ControlFlow::Continue(()));
+        let _ = on_event(0, BatchEvent::Ended(answer));
+    }
+}
+
+#[test]
+fn a_full_check_begins_its_other_texts_once_the_first_programs_cannot_verify() {
+    let began_after = |programs: &[u32]| {
+        let mut model = Interleaved {
+            programs: programs.to_vec(),
+            began_after: None,
+        };
+        let ask = Ask {
+            check: CheckLevel::Full,
+            ..ask(QUESTION)
+        };
+        let mut tools = Bench(programs.to_vec());
+        Pipeline::new(guards::all())
+            .answer(&mut model, &mut tools, &ask, &mut go_on)
+            .expect("an answer");
+        model.began_after
+    };
+    assert_eq!(
+        began_after(&[28, 28, 28]),
+        None,
+        "the answer may say it too"
+    );
+    assert_eq!(began_after(&[28, 26, 28]), Some(2));
+    assert_eq!(began_after(&[28, 28, 26]), Some(3));
+    assert_eq!(began_after(&[28]), None);
 }
 
 #[test]
 fn few_programs_verify_an_answer_only_with_a_second_one() {
-    let programs = [28, 28, 28, 28, 26, 25];
+    let programs = [26, 28, 28, 28, 28, 25];
     let (reply, _) = judged(CheckLevel::Full, &[28, 31, 32, 33, 34, 35], &programs);
     assert_eq!(state(&reply), Some(MarkState::Doubtful));
     let (reply, asked) = judged(CheckLevel::Full, &[28, 28, 28, 28, 28], &programs);

@@ -6,7 +6,7 @@ use super::{Endpoint, generation};
 use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, Result, TextModel};
 use reckon_engine::{Event, Finish, Generation};
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::BTreeSet,
     ops::ControlFlow,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
@@ -22,13 +22,20 @@ type Answer = (usize, Result<Generation>);
 
 pub(super) fn run(endpoint: &Endpoint, asks: &[Ask], on_event: &mut OnBatch<'_>) {
     let (to, answers) = channel();
-    let mut waiting: VecDeque<(usize, Ask)> = asks.iter().cloned().enumerate().collect();
-    for _ in 0..TOGETHER {
-        next(endpoint, &mut waiting, &to);
-    }
-    let mut open: BTreeSet<usize> = (0..asks.len()).collect();
-    // In the name of one that is still open: what has ended wants to hear nothing more.
-    while let Some(&awaited) = open.first() {
+    let mut waiting = asks.iter().enumerate().peekable();
+    let mut open = BTreeSet::new();
+    loop {
+        while open.len() < TOGETHER
+            && let Some((at, ask)) =
+                waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
+        {
+            open.insert(at);
+            begin(endpoint, at, ask, &to);
+        }
+        // In the name of one that is still open: what has ended wants to hear nothing more.
+        let Some(&awaited) = open.first() else {
+            return;
+        };
         let Some((at, said)) = heard(&answers, awaited, on_event) else {
             if awaited == 0 {
                 let stopped = generation(String::new(), String::new(), Finish::Cancelled);
@@ -37,19 +44,14 @@ pub(super) fn run(endpoint: &Endpoint, asks: &[Ask], on_event: &mut OnBatch<'_>)
             return;
         };
         open.remove(&at);
-        next(endpoint, &mut waiting, &to);
         if tell(at, said, on_event).is_break() {
             return;
         }
     }
 }
 
-/// Asks the next question, if there is one.
-fn next(endpoint: &Endpoint, waiting: &mut VecDeque<(usize, Ask)>, to: &Sender<Answer>) {
-    let Some((at, ask)) = waiting.pop_front() else {
-        return;
-    };
-    let (mut endpoint, answer) = (endpoint.clone(), to.clone());
+fn begin(endpoint: &Endpoint, at: usize, ask: &Ask, to: &Sender<Answer>) {
+    let (mut endpoint, ask, answer) = (endpoint.clone(), ask.clone(), to.clone());
     let thread = thread::Builder::new().name("vote".into()).spawn(move || {
         let said = endpoint.generate(&ask, &mut |_| ControlFlow::Continue(()));
         // Nobody may be listening any more.

@@ -278,6 +278,7 @@ impl TextModel for Whole {
     ) -> reckon_assistant::Result<Generation> {
         let mut said = Err(Error::Ended);
         self.batch(slice::from_ref(ask), &mut |_, event| match event {
+            BatchEvent::Begin => ControlFlow::Continue(()),
             BatchEvent::Writing(event) => on_event(event),
             BatchEvent::Ended(ended) => {
                 said = ended;

@@ -46,6 +46,7 @@ impl Peers {
             .collect();
         let mut odds = vec![None; asks.len()];
         router.session().batch(&asks, &mut |at, event| match event {
+            BatchEvent::Begin => ControlFlow::Continue(()),
             // Nobody needs to see it being written, but it can be stopped.
             BatchEvent::Writing(_) => on_event(Event::Prefill { done: 0, total: 0 }),
             BatchEvent::Ended(said) => {
