@@ -2,8 +2,8 @@
 pub(crate) use crate::samples::{bytes, catalogue, files, hub_entry, sha256};
 use std::{
     fs,
-    io::Write,
-    path::PathBuf,
+    io::{Read, Write},
+    path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     thread,
     time::Duration,
@@ -100,6 +100,27 @@ impl Place {
 pub(crate) fn binary() -> PathBuf {
     let other = std::env::var_os("RECKON_TEST_BINARY");
     other.map_or_else(|| env!("CARGO_BIN_EXE_reckon").into(), PathBuf::from)
+}
+
+/// Whether an emulator runs the binary under test, because it is for another processor: all takes some twenty times as long
+/// then, and there is neither seccomp nor Landlock.
+pub(crate) fn is_emulated() -> bool {
+    machine(&binary()) != machine(&std::env::current_exe().unwrap())
+}
+
+/// How many times as long things may take.
+pub(crate) fn patience() -> u32 {
+    if is_emulated() { 10 } else { 1 }
+}
+
+/// The processor that an ELF file is for, by its header.
+fn machine(program: &Path) -> Option<[u8; 2]> {
+    let mut header = [0; 20];
+    let mut file = fs::File::open(program).unwrap();
+    file.read_exact(&mut header).unwrap();
+    header
+        .starts_with(b"\x7fELF")
+        .then(|| [header[18], header[19]])
 }
 
 /// Starts a program and kills it at some time, 20 times.

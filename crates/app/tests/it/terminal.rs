@@ -1,7 +1,7 @@
 //! `reckon chat` at a terminal: a pseudo-terminal that util-linux's `script` makes, with keys written to it.
 use crate::{
     fixture::{Tiny, gguf},
-    place::Place,
+    place::{Place, patience},
 };
 use reckon::gguf::Format;
 use std::{
@@ -107,7 +107,10 @@ impl Terminal {
             if is_there(&shown) {
                 return begin.elapsed();
             }
-            assert!(begin.elapsed() < PATIENCE, "no {what} in {shown:?}");
+            assert!(
+                begin.elapsed() < PATIENCE * patience(),
+                "no {what} in {shown:?}"
+            );
             thread::sleep(Duration::from_millis(5));
         }
     }
@@ -192,7 +195,7 @@ fn ctrl_c_stops_the_answer_and_the_chat_goes_on() {
         if let Some(status) = terminal.child.try_wait().unwrap() {
             break status;
         }
-        assert!(begin.elapsed() < PATIENCE, "it does not leave");
+        assert!(begin.elapsed() < PATIENCE * patience(), "it does not leave");
         thread::sleep(Duration::from_millis(10));
     };
     assert!(ended.success(), "{ended}");
