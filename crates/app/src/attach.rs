@@ -19,7 +19,15 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<AttachedFile> {
         // The bytes are kept for another try.
         match AttachedFile::read(&name, bytes.clone(), password.as_deref()) {
             Err(Error::Password { wrong, .. }) if is_somebody_there() => {
-                quiet.get_or_insert_with(Quiet::secret);
+                if quiet.is_none() {
+                    quiet = Quiet::secret();
+                }
+                if quiet.is_none() {
+                    let hint = "this terminal would show what is typed";
+                    return Err(Failure::input(format!("{name} is encrypted"))
+                        .hint(hint)
+                        .into());
+                }
                 password = Some(ask(&name, wrong)?);
             }
             Err(error @ Error::Password { .. }) => {

@@ -11,14 +11,15 @@ pub(crate) struct Quiet(());
 impl Quiet {
     /// While an answer is written: Ctrl-C ends it and leaves what was typed before it.
     pub(crate) fn begin() -> Self {
-        terminal::quiet(true);
+        // Where keys cannot be kept from showing they show, and the answer is still one.
+        let _ = terminal::quiet(true);
         Self(())
     }
 
-    /// While a password is typed: Ctrl-C throws away what there is of it, or the shell would find it and show it.
-    pub(crate) fn secret() -> Self {
-        terminal::quiet(false);
-        Self(())
+    /// While a password is typed: Ctrl-C throws away what there is of it, or the shell would find it and show it. None where
+    /// the terminal would show it.
+    pub(crate) fn secret() -> Option<Self> {
+        terminal::quiet(false).then_some(Self(()))
     }
 }
 
@@ -35,7 +36,7 @@ pub(crate) fn restore() {
 
 #[cfg(unix)]
 mod terminal {
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
     use std::{
         io,
         sync::{Mutex, PoisonError},
@@ -44,29 +45,35 @@ mod terminal {
     /// What to go back to, while keys are not shown.
     static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-    pub(super) fn quiet(keeps_keys: bool) {
+    /// Whether it could be done.
+    pub(super) fn quiet(keeps_keys: bool) -> bool {
         let Ok(modes) = tcgetattr(io::stdin()) else {
-            return;
+            return false;
         };
         let mut quiet = modes.clone();
-        quiet.local_modes.remove(LocalModes::ECHO);
-        quiet.local_modes.set(LocalModes::NOFLSH, keeps_keys);
-        if tcsetattr(io::stdin(), OptionalActions::Now, &quiet).is_ok() {
+        quiet.local_flags.remove(LocalFlags::ECHO);
+        quiet.local_flags.set(LocalFlags::NOFLSH, keeps_keys);
+        let is_done = tcsetattr(io::stdin(), SetArg::TCSANOW, &quiet).is_ok();
+        if is_done {
             *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(modes);
         }
+        is_done
     }
 
     pub(super) fn restore() {
         let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(modes) = before {
             // A terminal that has gone has no modes.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &modes);
+            let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, &modes);
         }
     }
 }
 
 #[cfg(not(unix))]
 mod terminal {
-    pub(super) fn quiet(_keeps_keys: bool) {}
+    /// `console` reads a password without showing it.
+    pub(super) fn quiet(keeps_keys: bool) -> bool {
+        !keeps_keys
+    }
     pub(super) fn restore() {}
 }
