@@ -5,7 +5,7 @@
 //! as soon as no vote that is still out can change the outcome.
 //!
 //! A full check begins as a quick one does, with the answer and three programs; the others of the batch begin once those
-//! can no longer verify the answer. Three texts beside the answer cost little, eleven cost as much time again as the answer.
+//! can no longer verify the answer. Three texts beside the answer cost little, eleven more than the answer itself.
 //!
 //! Built by the guard that wants it ([`Guard::jury`](crate::Guard::jury)), held by the pipeline, read by the guard when it acts.
 
