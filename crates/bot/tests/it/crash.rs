@@ -129,7 +129,7 @@ fn the_bot_that_is_killed() {
     let (path, url) = setting.split_once('\n').unwrap();
     let mut config = config(Path::new(path), url);
     config.allow = vec![1, 2, 3];
-    config.parallel = 2;
+    config.parallel = 5;
     config.most_waiting = 1_000;
     let stop = Stop::default();
     let end = stop.clone();
