@@ -1,6 +1,6 @@
 //! One model, many askers: each hears what it would hear alone.
 use crate::script::tiny;
-use reckon::{Event, Overrides};
+use reckon::{Ask, BatchEvent, Event, Message, Overrides, Role};
 use std::{ops::ControlFlow, thread};
 
 fn greedy() -> Overrides {
@@ -67,4 +67,44 @@ fn one_that_stops_does_not_stop_the_others() {
         assert!(stopped.join().expect("ended"));
         assert_eq!(other.join().expect("ended"), 20);
     });
+}
+
+/// The second text of a batch may begin once the first has ended, the third never.
+#[test]
+fn what_may_not_begin_yet_waits_and_holds_up_nobody() {
+    let (model, _directory) = tiny();
+    let ask = |question: &str| Ask {
+        messages: vec![Message::new(Role::User, question)],
+        max_tokens: Some(6),
+        ..Ask::default()
+    };
+    let asks = [ask("a"), ask("b"), ask("c")];
+    let alone = asks.iter().map(|ask| {
+        let said = model
+            .session()
+            .generate(ask, &mut |_| ControlFlow::Continue(()));
+        said.expect("an answer").tokens
+    });
+    let alone: Vec<_> = alone.collect();
+    for model in [model.clone(), model.shared(4).expect("a thread")] {
+        let mut ended = Vec::new();
+        let mut early = 0;
+        model.session().batch(&asks, &mut |at, event| match event {
+            BatchEvent::Begin if at == 0 || (at == 1 && !ended.is_empty()) => {
+                ControlFlow::Continue(())
+            }
+            BatchEvent::Begin => ControlFlow::Break(()),
+            BatchEvent::Writing(_) => {
+                early += usize::from(at != ended.len());
+                ControlFlow::Continue(())
+            }
+            BatchEvent::Ended(said) => {
+                ended.push((at, said.expect("an answer").tokens));
+                ControlFlow::Continue(())
+            }
+        });
+        let wanted = [(0, alone[0].clone()), (1, alone[1].clone())];
+        assert_eq!(ended, wanted);
+        assert_eq!(early, 0);
+    }
 }
