@@ -14,8 +14,8 @@ Examples:
   reckon lab calibrate gsm8k.tape.jsonl
   reckon lab report gsm8k.tape.jsonl -o report.html
   reckon lab classes gsm8k.tape.jsonl -o library.toml
-  reckon lab run control --tape a.jsonl --seed 1 --max-tokens 64
-  reckon lab run control --tape b.jsonl --seed 1 --max-tokens 64 --raw
+  reckon lab run control --tape a.jsonl --seed 1 --max-tokens 16
+  reckon lab run control --tape b.jsonl --seed 1 --max-tokens 16 --raw
   reckon lab compare a.jsonl b.jsonl
   reckon lab gate --model qwen2.5-coder-1.5b
   reckon lab grade a.jsonl --questions q.jsonl -o grades.jsonl --web"
