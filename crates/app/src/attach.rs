@@ -19,9 +19,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<AttachedFile> {
         // The bytes are kept for another try.
         match AttachedFile::read(&name, bytes.clone(), password.as_deref()) {
             Err(Error::Password { wrong, .. }) if is_somebody_there() => {
-                if quiet.is_none() {
-                    quiet = Quiet::secret();
-                }
+                quiet = quiet.or_else(Quiet::secret);
                 if quiet.is_none() {
                     let hint = "this terminal would show what is typed";
                     return Err(Failure::input(format!("{name} is encrypted"))

@@ -28,7 +28,7 @@ const FENCE: &str = "```";
 const PROGRAM_TOKENS: usize = 400;
 /// Programs beside an answer, and further answers and programs of a full check: docs/guard-prompts.md.
 const QUICK_PROGRAMS: usize = 3;
-/// With the answer itself they are twelve texts: tiles of eight and four tokens, with none left over.
+/// Beside those of a quick check they are eight texts: one tile of eight tokens.
 const FULL_PROGRAMS: usize = 6;
 const FULL_DRAFTS: usize = 5;
 /// Bytes by which a further answer may outgrow the answer and a quarter of it: those that do run on and seldom end, and
@@ -97,6 +97,8 @@ pub(crate) type RunProgram = fn(question: &str, body: &str, tools: &mut dyn Tool
 /// A jury in the making: what it is asked and what it has said so far.
 pub struct Jury {
     question: String,
+    /// Decimals that the question asks for: every count of votes needs them, and one is made with each token.
+    decimals: Option<usize>,
     level: CheckLevel,
     asks: Vec<Ask>,
     run: RunProgram,
@@ -137,8 +139,10 @@ impl Jury {
             sampling: sampling(ask, i, 0.7, 0.8),
             ..ask.clone()
         }));
+        let question = question.map_or_else(String::new, |last| last.content.clone());
         Self {
-            question: question.map_or_else(String::new, |last| last.content.clone()),
+            decimals: decimals_asked(&question),
+            question,
             level: ask.check,
             asks,
             run,
@@ -274,7 +278,7 @@ impl Jury {
         self.count(own, answer.into_iter().chain(self.quick_programs()))
     }
 
-    /// The first to end are those that began first: where others have begun, these verify nothing any more.
+    /// Those that began with the answer: they end first, unless others have begun, and then they can verify nothing any more.
     fn quick_programs(&self) -> impl Iterator<Item = (usize, &Ballot)> {
         let ballots = self.ballots.iter().enumerate();
         let programs = ballots.filter(|(_, one)| one.juror == Juror::Program);
@@ -290,7 +294,6 @@ impl Jury {
         own: Option<&'a Number>,
         ballots: impl Iterator<Item = (usize, &'a Ballot)>,
     ) -> Tally {
-        let decimals = decimals_asked(&self.question);
         let counted = ballots.filter_map(|(at, ballot)| {
             let value = ballot.value.as_ref().ok()?;
             Some(Weighed {
@@ -299,7 +302,7 @@ impl Jury {
                 value,
             })
         });
-        Tally::new(own, counted, decimals)
+        Tally::new(own, counted, self.decimals)
     }
 
     /// Whether most of the programs that came to a number came to this one.

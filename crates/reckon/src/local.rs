@@ -8,12 +8,7 @@ use reckon_engine::{
     Generation, Message, Model, PrefixStore, Priority, Request, Scheduler, SchedulerOptions,
     TemplateOptions, Ticket,
 };
-use std::{
-    iter::{Enumerate, Peekable},
-    ops::ControlFlow,
-    slice,
-    sync::Arc,
-};
+use std::{iter::Peekable, ops::ControlFlow, sync::Arc};
 
 /// Tokens of a prompt that are worth a file: shorter ones are read again in the time that it takes to load it.
 const LONG: usize = 512;
@@ -54,15 +49,13 @@ impl Local {
     }
 
     /// Begins those that may begin, the answer in the first place, samples behind it; `begun` says which ticket is which.
-    fn begin(
+    fn begin<'a>(
         &mut self,
-        waiting: &mut Peekable<Enumerate<slice::Iter<'_, Ask>>>,
+        waiting: &mut Peekable<impl Iterator<Item = (usize, &'a Ask)>>,
         begun: &mut Vec<(Ticket, usize)>,
         on_event: &mut OnBatch<'_>,
-    ) {
-        while let Some((at, ask)) =
-            waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
-        {
+    ) -> ControlFlow<()> {
+        while let Some((at, ask)) = next_to_begin(waiting, on_event) {
             let submitted = request(&self.model, ask, &mut self.fixed).and_then(|request| {
                 Ok(match at {
                     0 => self.scheduler.submit(request, Priority::Interactive),
@@ -71,9 +64,10 @@ impl Local {
             });
             match submitted {
                 Ok(ticket) => begun.push((ticket, at)),
-                Err(error) => drop(on_event(at, BatchEvent::Ended(Err(error)))),
+                Err(error) => on_event(at, BatchEvent::Ended(Err(error)))?,
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -92,8 +86,8 @@ impl TextModel for Local {
         let mut begun = Vec::new();
         let mut enough = false;
         while !enough {
-            self.begin(&mut waiting, &mut begun, on_event);
-            if self.scheduler.is_idle() {
+            if self.begin(&mut waiting, &mut begun, on_event).is_break() || self.scheduler.is_idle()
+            {
                 break;
             }
             let place = |ticket: Ticket| {
@@ -113,6 +107,14 @@ impl TextModel for Local {
         }
         self.scheduler.save_prefixes();
     }
+}
+
+/// The next one of a batch, if it may begin now.
+pub(crate) fn next_to_begin<T>(
+    waiting: &mut Peekable<impl Iterator<Item = (usize, T)>>,
+    on_event: &mut OnBatch<'_>,
+) -> Option<(usize, T)> {
+    waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
 }
 
 /// Tokens of the prompt that a conversation becomes.

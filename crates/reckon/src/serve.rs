@@ -180,9 +180,7 @@ impl Served {
         let mut waiting = requests.into_iter().peekable();
         let (mut open, mut enough) = (0, false);
         loop {
-            while !enough
-                && let Some((at, request)) =
-                    waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
+            while !enough && let Some((at, request)) = local::next_to_begin(&mut waiting, on_event)
             {
                 let stop = Arc::new(AtomicBool::new(false));
                 stops.insert(at, stop.clone());
@@ -251,7 +249,11 @@ impl TextModel for Served {
         for (at, ask) in asks.iter().enumerate() {
             match local::request(&self.model, ask, &mut self.fixed) {
                 Ok(request) => requests.push((at, request)),
-                Err(error) => drop(on_event(at, BatchEvent::Ended(Err(error)))),
+                Err(error) => {
+                    if on_event(at, BatchEvent::Ended(Err(error))).is_break() {
+                        return;
+                    }
+                }
             }
         }
         self.requests(requests, on_event);

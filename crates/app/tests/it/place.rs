@@ -5,6 +5,7 @@ use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::LazyLock,
     thread,
     time::Duration,
 };
@@ -102,10 +103,12 @@ pub(crate) fn binary() -> PathBuf {
     other.map_or_else(|| env!("CARGO_BIN_EXE_reckon").into(), PathBuf::from)
 }
 
-/// Whether an emulator runs the binary under test, because it is for another processor: all takes some twenty times as long
+/// Whether an emulator runs the binary under test, because it is for another processor: everything takes many times as long
 /// then, and there is neither seccomp nor Landlock.
 pub(crate) fn is_emulated() -> bool {
-    machine(&binary()) != machine(&std::env::current_exe().unwrap())
+    static IS_EMULATED: LazyLock<bool> =
+        LazyLock::new(|| machine(&binary()) != machine(&std::env::current_exe().unwrap()));
+    *IS_EMULATED
 }
 
 /// How many times as long things may take.

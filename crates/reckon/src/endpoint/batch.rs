@@ -3,6 +3,7 @@
 //! The first is asked for first; a server that takes one at a time answers in that order. What is no longer needed is not
 //! waited for: its thread ends with its answer.
 use super::{Endpoint, generation};
+use crate::local::next_to_begin;
 use reckon_assistant::{Ask, BatchEvent, Error, OnBatch, Result, TextModel};
 use reckon_engine::{Event, Finish, Generation};
 use std::{
@@ -26,8 +27,7 @@ pub(super) fn run(endpoint: &Endpoint, asks: &[Ask], on_event: &mut OnBatch<'_>)
     let mut open = BTreeSet::new();
     loop {
         while open.len() < TOGETHER
-            && let Some((at, ask)) =
-                waiting.next_if(|(at, _)| on_event(*at, BatchEvent::Begin).is_continue())
+            && let Some((at, ask)) = next_to_begin(&mut waiting, on_event)
         {
             open.insert(at);
             begin(endpoint, at, ask, &to);
