@@ -68,10 +68,7 @@ impl Finding {
 /// A pattern that is part of the program: wrong is a bug, found by the first test that touches it. A line break in it
 /// and the blanks behind it are nothing, so that long patterns can be read.
 fn pattern(source: &str) -> regex::Regex {
-    let mut lines = source.lines();
-    let first = lines.next().unwrap_or_default().to_owned();
-    let source = lines.fold(first, |whole, line| whole + line.trim_start());
-    regex::RegexBuilder::new(&source)
+    regex::RegexBuilder::new(&reckon_compute::pattern::spelled(source))
         .case_insensitive(true)
         .build()
         .expect("the pattern is part of the program")

@@ -9,4 +9,4 @@ pub mod listing;
 pub mod literal;
 pub mod misread;
 pub mod number;
-mod pattern;
+pub mod pattern;

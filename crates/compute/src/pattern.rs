@@ -5,16 +5,34 @@
 
 use regex::{Captures, Regex};
 
-/// The pattern in one line.
-pub(crate) fn joined(pattern: &str) -> String {
-    let mut lines = pattern.split('\n');
-    let first = lines.next().unwrap_or_default();
-    lines.fold(first.to_owned(), |text, line| text + line.trim_start())
+/// A pattern in one line, with classes of Latin letters and digits: those of all scripts take most of the time that patterns
+/// take to compile, and what is looked for is English.
+pub fn spelled(source: &str) -> String {
+    let mut out = String::with_capacity(source.len() * 2);
+    let mut rest = source.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c, rest.peek()) {
+            ('\\', Some('d')) => out.push_str("[0-9]"),
+            ('\\', Some('w')) => out.push_str("[0-9A-Za-zÀ-ÖØ-öø-ɏ_]"),
+            ('\\', Some('W')) => out.push_str("[^0-9A-Za-zÀ-ÖØ-öø-ɏ_]"),
+            ('\\', Some(&other)) => out.extend([c, other]),
+            ('\n', _) => {
+                while rest.next_if(|c| c.is_whitespace()).is_some() {}
+                continue;
+            }
+            _ => {
+                out.push(c);
+                continue;
+            }
+        }
+        rest.next();
+    }
+    out
 }
 
 /// The compiled form of a pattern that is part of the program.
 pub(crate) fn regex(pattern: &str) -> Regex {
-    Regex::new(&joined(pattern)).expect("fixed")
+    Regex::new(&spelled(pattern)).expect("fixed")
 }
 
 /// The first of some patterns that a text has, by its place among them.

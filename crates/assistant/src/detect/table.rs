@@ -92,10 +92,7 @@ fn spelled(pattern: &str) -> String {
         .replace("<date>", &date)
         .replace("<month>", &format!(r"\b{MONTH}\b"))
         .replace("<unit>", UNIT);
-    // As in `super::pattern`: a line break and the blanks behind it are nothing.
-    let mut lines = whole.lines();
-    let first = lines.next().unwrap_or_default().to_owned();
-    lines.fold(first, |whole, line| whole + line.trim_start())
+    reckon_compute::pattern::spelled(&whole)
 }
 
 #[cfg(test)]

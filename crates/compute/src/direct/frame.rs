@@ -10,7 +10,7 @@ use super::{
     ratio::Ratio,
     text::{Item, Reading},
 };
-use crate::pattern::joined;
+use crate::pattern::spelled;
 use regex::{Captures, Regex};
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ fn compiled(pattern: &'static str, whole: bool) -> Option<Regex> {
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let regex = known.entry((pattern, whole)).or_insert_with(|| {
-        let inner = expanded(&named(joined(pattern)));
+        let inner = expanded(&named(spelled(pattern)));
         let text = if whole {
             format!(r"^(?:\? )?(?:{inner})(?: \?)?$")
         } else {
@@ -91,7 +91,7 @@ const VOCABULARY: &[(&str, &str)] = &[
 fn named(pattern: String) -> String {
     let known = VOCABULARY.iter();
     known.fold(pattern, |pattern, (name, words)| {
-        pattern.replace(name, &joined(words))
+        pattern.replace(name, &spelled(words))
     })
 }
 
