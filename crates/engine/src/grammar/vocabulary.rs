@@ -96,19 +96,27 @@ impl Vocabulary {
     pub(super) fn compile_checked(&self, grammar: TopLevelGrammar) -> Result<TokenParser> {
         let parser = self.factory.create_parser(grammar);
         let parser = parser.map_err(|error| refuse(schema::explain(&error.to_string())))?;
-        // The first token shows whether there is any text at all that it allows.
-        match Matcher::new(Ok(parser.deep_clone())).compute_mask() {
-            Ok(_) => Ok(parser),
-            Err(_) => Err(refuse("no text that the model can write fits it")),
+        match self.may_begin(Matcher::new(Ok(parser.deep_clone()))) {
+            true => Ok(parser),
+            false => Err(refuse("no text that the model can write fits it")),
         }
     }
 
+    /// Whether there is any text at all that is allowed. Nearly always some letter or mark may come first, which is found in
+    /// microseconds; all tokens that may come first take milliseconds where words are counted.
+    fn may_begin(&self, mut at_begin: Matcher) -> bool {
+        let one_letter = (b' '..=b'~').any(|byte| {
+            let token = self.spell(&[byte]);
+            at_begin
+                .validate_tokens(&token)
+                .is_ok_and(|taken| taken == 1)
+        });
+        one_letter || at_begin.compute_mask().is_ok()
+    }
+
     /// Tokens that spell these bytes.
-    pub(super) fn spell(&self, text: &str) -> Vec<Token> {
-        self.factory
-            .tok_env()
-            .tok_trie()
-            .greedy_tokenize(text.as_bytes())
+    pub(super) fn spell(&self, text: &[u8]) -> Vec<Token> {
+        self.factory.tok_env().tok_trie().greedy_tokenize(text)
     }
 
     /// Whether a token stands for any text.

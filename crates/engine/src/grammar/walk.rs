@@ -57,7 +57,7 @@ impl Walk {
         };
         // The token that completed a tag may have brought more along.
         let mut matcher = begin(&self.grammar);
-        let tokens = self.grammar.vocabulary.spell(&begun);
+        let tokens = self.grammar.vocabulary.spell(begun.as_bytes());
         // What no call begins with stays free text, and is none to whoever reads calls.
         if matcher.consume_tokens(&tokens).is_ok() {
             self.matcher = Some(matcher);
