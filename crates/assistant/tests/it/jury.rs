@@ -65,6 +65,9 @@ impl TextModel for Jurors {
     }
 }
 
+/// What a program says that comes to nothing.
+const NOTHING: u32 = 0;
+
 /// Runs a program by reading what its comment says; so each program has a number of its own.
 struct Bench(Vec<u32>);
 
@@ -76,7 +79,7 @@ impl Tools for Bench {
             self.0[0]
         };
         Outcome {
-            value: Some(number.to_string()),
+            value: (number != NOTHING).then(|| number.to_string()),
             ..Outcome::default()
         }
     }
@@ -184,13 +187,13 @@ fn a_full_check_asks_nobody_else_where_a_quick_one_verifies() {
 
 #[test]
 fn a_jury_ends_when_no_vote_can_change_its_outcome() {
-    let programs = [26, 28, 28, 28, 28, 28];
+    let programs = [NOTHING, NOTHING, 28, 28, 28, 28];
     let (reply, asked) = judged(CheckLevel::Full, &[28], &programs);
     assert_eq!(state(&reply), Some(MarkState::Verified));
     assert_eq!(
         asked,
         (2, 6),
-        "four answers more could say what the first program says"
+        "four answers more could not outvote these six"
     );
 }
 
@@ -260,12 +263,18 @@ fn a_full_check_begins_its_other_texts_once_the_first_programs_cannot_verify() {
 
 #[test]
 fn few_programs_verify_an_answer_only_with_a_second_one() {
-    let programs = [26, 28, 28, 28, 28, 25];
+    let programs = [NOTHING, NOTHING, 28, 28, 28, NOTHING];
     let (reply, _) = judged(CheckLevel::Full, &[28, 31, 32, 33, 34, 35], &programs);
     assert_eq!(state(&reply), Some(MarkState::Doubtful));
     let (reply, asked) = judged(CheckLevel::Full, &[28, 28, 28, 28, 28], &programs);
     assert_eq!(state(&reply), Some(MarkState::Verified));
     assert!(asked.0 > 1, "{asked:?}");
+}
+
+#[test]
+fn a_program_that_differs_is_not_outvoted_by_a_full_check() {
+    let (reply, _) = judged(CheckLevel::Full, &[28], &[26, 28, 28, 28, 28, 28]);
+    assert_eq!(state(&reply), Some(MarkState::Doubtful));
 }
 
 /// All programs are in, and five of them agree; six would correct an answer that no other repeats, but no answer is a program.
