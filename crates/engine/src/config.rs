@@ -4,10 +4,12 @@
 //! code paths: `forward` knows no names. Every number that sizes memory is bounded, because the file is not trusted.
 //! Source: GEMMA 4 as published by its authors, the others as llama.cpp names their keys.
 
+mod delta;
 mod experts;
 mod rope;
 
 use crate::{Error, Result};
+pub(crate) use delta::DeltaNet;
 pub(crate) use experts::Experts;
 use reckon_gguf::{File, Metadata, Tensor};
 use reckon_kernels::{ActivationFn, Format, RopePairing, dequantize_row};
@@ -46,6 +48,10 @@ pub(crate) struct Config {
     pub(crate) keys_as_values: bool,
     /// Whether the softmax of attention has a sink for each head.
     pub(crate) sinks: bool,
+    /// Whether queries come with a gate for what attention gives.
+    pub(crate) gated_attention: bool,
+    /// What the layers that do not attend are made of, where there are any.
+    pub(crate) delta: Option<DeltaNet>,
     /// The experts of each layer, if it has any.
     pub(crate) experts: Option<Experts>,
     /// Whether the residual stream is scaled at the end of each layer.
@@ -75,6 +81,8 @@ pub(crate) struct Layer {
     pub(crate) owns_kv: bool,
     /// The layer whose KV cache is read: itself, an earlier one, or, in a drafter, one of its target's.
     pub(crate) kv_source: usize,
+    /// Whether it is a gated delta layer, which has neither heads nor a KV cache as the others do.
+    pub(crate) is_delta: bool,
     /// Factor on attention scores.
     pub(crate) scale: f32,
 }
@@ -163,9 +171,21 @@ impl Family {
 }
 
 /// The architectures that we run, as GGUF names them.
-pub const ARCHITECTURES: [&str; 11] = [
-    "gemma4", "gemma3", "llama", "qwen2", "qwen3", "qwen3moe", "gpt-oss", "granite", "smollm3",
-    "phi3", "mistral3",
+pub const ARCHITECTURES: [&str; 14] = [
+    "gemma4",
+    "gemma3",
+    "llama",
+    "qwen2",
+    "qwen2moe",
+    "qwen3",
+    "qwen3moe",
+    "qwen35",
+    "qwen35moe",
+    "gpt-oss",
+    "granite",
+    "smollm3",
+    "phi3",
+    "mistral3",
 ];
 
 /// The architecture of a drafter, which runs only beside its target.
@@ -179,7 +199,7 @@ impl Config {
             "llama" | "granite" | "mistral3" => LLAMA,
             "smollm3" => SMOLLM3,
             "phi3" => PHI3,
-            "qwen2" | "qwen3" | "qwen3moe" => QWEN,
+            "qwen2" | "qwen2moe" | "qwen3" | "qwen3moe" | "qwen35" | "qwen35moe" => QWEN,
             "gpt-oss" => GPT_OSS,
             "gemma3" | "gemma4" => GEMMA,
             DRAFTER => {
@@ -210,10 +230,11 @@ impl Config {
         };
         let gemma4 = matches!(architecture, "gemma4" | DRAFTER);
         let gpt_oss = architecture == "gpt-oss";
+        let qwen35 = matches!(architecture, "qwen35" | "qwen35moe");
         let n_embd = keys.size("embedding_length", 1 << 16)?;
         let embedding = file.tensor("token_embd.weight")?;
         let n_vocab = embedding.rows();
-        let n_layer = keys.size("block_count", 1024)?;
+        let n_layer = n_layer(&keys, qwen35)?;
         let mut config = Self {
             n_vocab,
             n_embd,
@@ -231,16 +252,18 @@ impl Config {
             fused: family.fused,
             activation: family.activation,
             pairing: family.pairing,
-            head_norms: family.post_norms || matches!(architecture, "qwen3" | "qwen3moe"),
+            head_norms: family.post_norms || qwen35 || matches!(architecture, "qwen3" | "qwen3moe"),
             norm_values: gemma4,
             post_norms: family.post_norms,
-            ffn_norm: match gpt_oss {
+            ffn_norm: match gpt_oss || qwen35 {
                 true => "post_attention_norm",
                 false => "ffn_norm",
             },
             keys_as_values: gemma4,
             sinks: gpt_oss,
-            experts: Experts::read(&keys, gpt_oss || architecture == "qwen3moe", gemma4)?,
+            gated_attention: qwen35,
+            delta: qwen35.then(|| DeltaNet::read(&keys)).transpose()?,
+            experts: Experts::read(&keys)?,
             layer_scale: gemma4,
             softcap: keys
                 .opt_f32("final_logit_softcapping")?
@@ -250,7 +273,7 @@ impl Config {
             layers: Vec::new(),
             architecture: architecture.to_owned(),
         };
-        config.layers = layers(&keys, family, n_layer, n_embd, target)?;
+        config.layers = layers(&keys, family, n_layer, &config, target)?;
         config.ropes = rope::ropes(&keys, family, file, &config.layers, config.n_ctx)?;
         Ok(config)
     }
@@ -265,11 +288,12 @@ impl Config {
         self.ropes.iter_mut().for_each(|rope| rope.settle(n_ctx));
     }
 
-    /// The last layer with a KV cache of its own: above it only tokens whose logits are wanted matter.
-    pub(crate) fn last_kv_layer(&self) -> usize {
+    /// The last layer that keeps something of every token, nearly always a KV cache: above it only tokens whose logits are
+    /// wanted matter.
+    pub(crate) fn last_kept_layer(&self) -> usize {
         self.layers
             .iter()
-            .rposition(|layer| layer.owns_kv)
+            .rposition(|layer| layer.owns_kv || layer.is_delta)
             .unwrap_or(0)
     }
 
@@ -336,20 +360,46 @@ fn bounded(key: &str, value: u32, most: usize) -> Result<usize> {
     }
 }
 
+/// How many layers there are. Qwen 3.5's files count those of its drafter, which come last and are not run, among them.
+fn n_layer(keys: &MetadataKeys<'_>, qwen35: bool) -> Result<usize> {
+    let all = keys.size("block_count", 1024)?;
+    let drafting = match qwen35 {
+        true => keys.opt_size("nextn_predict_layers", all)?.unwrap_or(0),
+        false => 0,
+    };
+    match all - drafting {
+        0 => Err(Error::Model("all layers are those of a drafter".into())),
+        n_layer => Ok(n_layer),
+    }
+}
+
+/// Hidden width of the network that every token of a layer goes through; experts have widths of their own.
+fn n_ff(keys: &MetadataKeys<'_>, n_layer: usize, experts: Option<&Experts>) -> Result<Vec<usize>> {
+    if let Some(shared) = experts.and_then(|experts| experts.n_ff_shared) {
+        return Ok(vec![shared; n_layer]);
+    }
+    keys.sizes("feed_forward_length", n_layer, 1 << 20)
+}
+
 fn layers(
     keys: &MetadataKeys<'_>,
     family: &Family,
     n_layer: usize,
-    n_embd: usize,
+    config: &Config,
     target: Option<&Config>,
 ) -> Result<Vec<Layer>> {
+    let n_embd = config.n_embd;
     let heads = keys.sizes("attention.head_count", n_layer, 1024)?;
     let kv_heads = if keys.meta.contains(&keys.key("attention.head_count_kv")) {
         keys.sizes("attention.head_count_kv", n_layer, 1024)?
     } else {
         heads.clone()
     };
-    let n_ff = keys.sizes("feed_forward_length", n_layer, 1 << 20)?;
+    let n_ff = n_ff(keys, n_layer, config.experts.as_ref())?;
+    let delta = match config.delta {
+        Some(_) => delta::delta_layers(keys, n_layer)?,
+        None => vec![false; n_layer],
+    };
     let sliding = sliding(keys, family, n_layer)?;
     let window = keys.opt_size("attention.sliding_window", 1 << 24)?;
     let dim = keys.opt_size("attention.key_length", 4096)?;
@@ -384,8 +434,9 @@ fn layers(
             n_ff: n_ff[i],
             window: window.filter(|_| local),
             rope: family.rope(i, local),
-            owns_kv: target.is_none() && source == i,
+            owns_kv: target.is_none() && source == i && !delta[i],
             kv_source: source,
+            is_delta: delta[i],
             scale: own_scale
                 .unwrap_or_else(|| scale(keys.architecture, n_layer, n_embd / heads[i], dim)),
         };

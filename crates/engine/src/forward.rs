@@ -6,7 +6,7 @@
 //! is reused. Everything was checked at load, so nothing here can fail.
 //!
 //! The prefill shortcut: layers above the last one that owns a KV cache write none, and that layer itself is needed
-//! only for its keys and values, so from there on only rows whose logits are wanted go on. For Gemma 4 E2B, whose
+//! only for its keys and values (if it attends), so from there on only rows whose logits are wanted go on. For Gemma 4 E2B, whose
 //! layers 15 to 34 share the KV cache of earlier ones, that leaves a third of the work; every other model saves its
 //! last layer. It is exact, and tested so.
 
@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::prompt::Prompt;
 use crate::state::State;
 use crate::weights::Weights;
-use pass::{ExpertScratch, Pass};
+use pass::{DeltaScratch, ExpertScratch, Pass};
 use reckon_gguf::File;
 use reckon_kernels::{Activations, Aligned, Cpu};
 
@@ -66,11 +66,14 @@ pub(crate) struct Scratch {
     /// What the first half of a feed-forward network makes for the second.
     hidden: Activations,
     query: Aligned<f32>,
+    /// The gates that come with queries, `[rows][heads · dim]`.
+    query_gate: Aligned<f32>,
     key: Aligned<f32>,
     value: Aligned<f32>,
     /// Output of the last GEMM.
     out: Aligned<f32>,
     experts: ExpertScratch,
+    delta: DeltaScratch,
     /// Per-layer inputs of some layers (Gemma 4), `[rows][layers][n]`.
     per_layer: Aligned<f32>,
     /// (cos, sin) of each token's RoPE angles, for each kind of layer.
@@ -87,7 +90,12 @@ impl Scratch {
     /// What a pass gave for the wanted rows: the logits, and the hidden state after the last norm, `[wanted
     /// rows][n_embd]`.
     pub(crate) fn results(&mut self) -> (&mut [f32], &[f32]) {
-        (&mut self.logits, self.input.floats())
+        // Where no logits were wanted, no layer came so far, and the input is that of another product.
+        let hidden = match self.logits.is_empty() {
+            true => &[],
+            false => self.input.floats(),
+        };
+        (&mut self.logits, hidden)
     }
 
     /// The hidden state after the last norm, ready for a GEMM.
@@ -119,10 +127,11 @@ impl Forward<'_> {
         }
         self.begin(scratch, items);
         let mut pass = Pass::new(self, scratch, items);
-        let last_kv_layer = self.config.last_kv_layer();
-        for i in 0..self.config.layers.len() {
+        let last_kept_layer = self.config.last_kept_layer();
+        for (i, layer) in self.config.layers.iter().enumerate() {
             // Rows whose logits are not needed stop here: nobody reads what the layers above would make of them.
-            let stops = i == last_kv_layer && self.shortcut && pass.has_unwanted();
+            let may_stop = self.shortcut && !layer.is_delta;
+            let stops = i == last_kept_layer && may_stop && pass.has_unwanted();
             if stops {
                 pass.write_kv(i);
                 pass.drop_unwanted();
@@ -131,10 +140,10 @@ impl Forward<'_> {
                 }
             }
             // Per-layer inputs of the layers above are made only for the rows that get there.
-            if i == last_kv_layer {
+            if i == last_kept_layer {
                 pass.load_per_layer(i..self.config.layers.len());
             } else if i == 0 {
-                pass.load_per_layer(0..last_kv_layer);
+                pass.load_per_layer(0..last_kept_layer);
             }
             pass.layer(i, !stops);
         }

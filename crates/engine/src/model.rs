@@ -353,8 +353,12 @@ impl Model {
         self.config.n_embd
     }
 
+    /// When tokens are guessed. A guess that falls is stepped back from, which delta layers cannot.
     pub(crate) fn drafting(&self) -> Drafting {
-        self.drafting
+        match self.config.delta {
+            Some(_) => Drafting::Never,
+            None => self.drafting,
+        }
     }
 
     /// Whoever guesses the tokens of a new sequence.

@@ -103,7 +103,9 @@ impl PrefixStore {
         let (len, bytes) = (state.tokens().len(), format::file_bytes(state));
         // Images and sound are somebody's own: they are never kept.
         let soft = state.read().is_soft();
-        if len < LEAST || bytes > self.most_bytes || !state.is_complete() || soft {
+        // A file has the pages of KV caches only.
+        let is_kept = state.is_complete() && !soft && !state.has_deltas();
+        if len < LEAST || bytes > self.most_bytes || !is_kept {
             return;
         }
         // A sliding layer may have let go of what computing the last tokens again takes.

@@ -161,6 +161,7 @@ impl Scheduler {
             // A prompt that gets no tokens of this pass keeps its slot and waits; what is over is dismissed below.
             if most > 0 && !slot.sequence.is_over() {
                 tickets.push(slot.ticket);
+                let most = slot.until_copy(most);
                 steps.push(SequenceStep {
                     state: &mut slot.state,
                     sequence: &mut slot.sequence,
@@ -373,6 +374,17 @@ impl BatchSlot {
     /// Its priority and how much of its prompt is to be read.
     fn standing(&self) -> (Priority, usize) {
         (self.priority, self.sequence.unread(&self.state))
+    }
+
+    /// At most so many tokens, and no more than up to where a copy is to be kept, if there is no stepping back to it later.
+    fn until_copy(&self, most: usize) -> usize {
+        let read = self.state.tokens().len();
+        let copies = [self.branch, self.fixed].into_iter().flatten();
+        let ahead = copies.filter_map(|at| at.checked_sub(read));
+        match ahead.filter(|tokens| *tokens > 0).min() {
+            Some(tokens) if self.state.has_deltas() => most.min(tokens),
+            _ => most,
+        }
     }
 
     /// How many tokens of `prompt` it will have read, or has, if it is still reading its own.

@@ -16,7 +16,7 @@ use crate::grammar::{Next, Walk};
 use crate::logprobs::Logprobs;
 use crate::sampler::Sampler;
 use crate::speculate::{DraftContext, PassBudget, Speculation};
-use crate::state::State;
+use crate::state::{PROMPT_END, State};
 use crate::stop::StopText;
 use crate::{Error, Model, Prompt, Result, Token};
 use std::ops::ControlFlow;
@@ -112,6 +112,10 @@ impl Sequence {
             Some(token) => self.ahead.push(token),
             None => {
                 let unread = &self.prompt[state.tokens().len()..];
+                let most = match unread.len().checked_sub(PROMPT_END) {
+                    Some(before) if state.has_deltas() && before > 0 => most.min(before),
+                    _ => most,
+                };
                 self.ahead.extend(unread.iter().take(most));
             }
         }
@@ -157,6 +161,9 @@ impl Sequence {
     ) {
         // No token was chosen yet, so this pass read a part of the prompt.
         if self.next.is_none() {
+            if self.unread(state) > 0 {
+                state.mark();
+            }
             self.report(state, listener);
         }
         let count = rows.logits.len() / model.n_vocab();

@@ -5,10 +5,12 @@
 //! matrices (Phi 3) are split while they are read, so that a forward pass knows nothing of them. Tensors that
 //! the config does not use (Gemma 4 ships dead K/V projections in layers that share a KV cache) are never touched.
 
+mod delta;
 mod experts;
 
 use crate::config::{Config, Layer, floats, shaped};
 use crate::{Error, LoadStep, Result};
+pub(crate) use delta::DeltaWeights;
 pub(crate) use experts::{Expert, ExpertWeights};
 use reckon_gguf::{File, Tensor};
 use reckon_kernels::{Format, Matrix, MatrixSource, Pool};
@@ -39,14 +41,8 @@ pub(crate) struct PerLayerProjection {
 #[derive(Debug)]
 pub(crate) struct LayerWeights {
     pub(crate) attention_norm: Vec<f32>,
-    pub(crate) query: Projection,
-    /// Absent in layers that share another layer's KV cache.
-    pub(crate) kv: Option<KvWeights>,
-    pub(crate) query_norm: Option<Vec<f32>>,
-    pub(crate) output: Projection,
+    pub(crate) mixer: Mixer,
     pub(crate) post_attention_norm: Option<Vec<f32>>,
-    /// Scores of attention that have no value, one for each query head.
-    pub(crate) sinks: Option<Vec<f32>>,
     pub(crate) ffn_norm: Vec<f32>,
     /// A layer has a dense network, experts or both.
     pub(crate) dense: Option<DenseWeights>,
@@ -55,6 +51,35 @@ pub(crate) struct LayerWeights {
     pub(crate) per_layer_input: Option<PerLayerInput>,
     /// Factor on the whole residual stream at the end of the layer.
     pub(crate) scale: Option<f32>,
+}
+
+/// How the tokens of a sequence meet in a layer.
+#[derive(Debug)]
+pub(crate) enum Mixer {
+    Attention(AttentionWeights),
+    Delta(DeltaWeights),
+}
+
+/// Attention over a KV cache.
+#[derive(Debug)]
+pub(crate) struct AttentionWeights {
+    /// Where queries come with gates: of each head first the query, then the gate.
+    pub(crate) query: Projection,
+    /// Absent in layers that share another layer's KV cache.
+    pub(crate) kv: Option<KvWeights>,
+    pub(crate) query_norm: Option<Vec<f32>>,
+    pub(crate) output: Projection,
+    /// Scores of attention that have no value, one for each query head.
+    pub(crate) sinks: Option<Vec<f32>>,
+}
+
+impl AttentionWeights {
+    /// Bytes that one decoded token reads.
+    fn bytes(&self) -> usize {
+        let kv = self.kv.iter().flat_map(KvWeights::matrices);
+        let own = [&self.query.matrix, &self.output.matrix].into_iter();
+        own.chain(kv).map(Matrix::bytes).sum()
+    }
 }
 
 /// The K and V projections of a layer that owns a KV cache.
@@ -135,7 +160,7 @@ impl Weights {
             Some(n) => {
                 let columns = n * config.layers.len();
                 embedding(file, "per_layer_token_embd.weight", config.n_vocab, columns)?;
-                let (name, first) = ("per_layer_model_proj.weight", n * config.last_kv_layer());
+                let (name, first) = ("per_layer_model_proj.weight", n * config.last_kept_layer());
                 Some(PerLayerProjection {
                     below: loader.part(name, columns, width, 0..first)?,
                     above: loader.part(name, columns, width, first..columns)?,
@@ -159,16 +184,18 @@ impl Weights {
     pub(crate) fn bytes(&self, config: &Config) -> usize {
         let used = config.experts.as_ref().map_or(0, |experts| experts.used);
         let layer = |w: &LayerWeights| {
-            let kv = w.kv.iter().flat_map(KvWeights::matrices);
+            let mixer = match &w.mixer {
+                Mixer::Attention(attention) => attention.bytes(),
+                Mixer::Delta(delta) => delta.bytes(),
+            };
             let dense = w.dense.iter().flat_map(|d| [&d.gate, &d.up, &d.down]);
-            let rest = [&w.query.matrix, &w.output.matrix].into_iter();
-            let matrices: usize = rest.chain(kv).chain(dense).map(Matrix::bytes).sum();
+            let dense: usize = dense.map(Matrix::bytes).sum();
             let experts = w.experts.as_ref().map_or(0, |e| e.bytes(used));
             let per_layer_input = w
                 .per_layer_input
                 .as_ref()
                 .map_or(0, |i| i.gate.bytes() + i.projection.bytes());
-            matrices + experts + per_layer_input
+            mixer + dense + experts + per_layer_input
         };
         let per_layer = self
             .per_layer
@@ -199,6 +226,34 @@ fn pack(
         }
     });
     packed.into_iter()
+}
+
+/// How the matrices are called of the network that every token of a layer goes through.
+struct DenseNames {
+    /// Absent where it is the first half of `up`.
+    gate: Option<&'static str>,
+    up: &'static str,
+    down: &'static str,
+}
+
+impl DenseNames {
+    /// `None` if there is no such network.
+    fn of(config: &Config) -> Option<Self> {
+        let plain = Self {
+            gate: (!config.fused).then_some("ffn_gate"),
+            up: "ffn_up",
+            down: "ffn_down",
+        };
+        match &config.experts {
+            None => Some(plain),
+            Some(experts) if experts.n_ff_shared.is_some() => Some(Self {
+                gate: Some("ffn_gate_shexp"),
+                up: "ffn_up_shexp",
+                down: "ffn_down_shexp",
+            }),
+            Some(experts) => experts.beside_dense.then_some(plain),
+        }
+    }
 }
 
 /// Some rows of a layer's matrix.
@@ -263,15 +318,57 @@ impl<'a> Loader<'a> {
     }
 
     fn layer(&mut self, config: &Config, i: usize, layer: &Layer) -> Result<LayerWeights> {
-        let (width, n_ff) = (config.n_embd, layer.n_ff);
-        let (queries, keys) = (layer.heads * layer.dim, layer.kv_heads * layer.dim);
+        let width = config.n_embd;
         let name = |part: &str| format!("blk.{i}.{part}.weight");
         let file = self.file;
-        let (normed, sandwich) = (config.head_norms, config.post_norms);
+        let sandwich = config.post_norms;
+        let mixer = match &config.delta {
+            Some(net) if layer.is_delta => Mixer::Delta(self.delta(i, width, net)?),
+            _ => Mixer::Attention(self.attention(config, i, layer)?),
+        };
+        let per_layer_input = match config.n_embd_per_layer {
+            None => None,
+            Some(n) => Some(PerLayerInput {
+                gate: self.matrix(&name("inp_gate"), n, width)?,
+                projection: self.matrix(&name("proj"), width, n)?,
+                norm: floats(file, &name("post_norm"), width)?,
+            }),
+        };
+        let scale_name = name("layer_output_scale");
+        let dense = DenseNames::of(config);
+        Ok(LayerWeights {
+            attention_norm: floats(file, &name("attn_norm"), width)?,
+            mixer,
+            post_attention_norm: wanted(sandwich, || {
+                floats(file, &name("post_attention_norm"), width)
+            })?,
+            ffn_norm: floats(file, &name(config.ffn_norm), width)?,
+            dense: match &dense {
+                Some(names) => Some(self.dense(names, i, width, layer.n_ff)?),
+                None => None,
+            },
+            experts: match &config.experts {
+                Some(experts) => Some(self.experts(i, width, experts)?),
+                None => None,
+            },
+            post_ffn_norm: wanted(sandwich, || floats(file, &name("post_ffw_norm"), width))?,
+            per_layer_input,
+            scale: wanted(config.layer_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
+        })
+    }
+
+    fn attention(&mut self, config: &Config, i: usize, layer: &Layer) -> Result<AttentionWeights> {
+        let width = config.n_embd;
+        let (queries, keys) = (layer.heads * layer.dim, layer.kv_heads * layer.dim);
+        let name = |part: &str| format!("blk.{i}.{part}.weight");
+        let (file, normed) = (self.file, config.head_norms);
         let [query, key, value] = match config.fused {
             true => Rows::stacked("attn_qkv", [queries, keys, keys]),
             false => [
-                Rows::all("attn_q", queries),
+                Rows::all(
+                    "attn_q",
+                    queries * if config.gated_attention { 2 } else { 1 },
+                ),
                 Rows::all("attn_k", keys),
                 Rows::all("attn_v", keys),
             ],
@@ -287,48 +384,31 @@ impl<'a> Loader<'a> {
         } else {
             None
         };
-        let per_layer_input = match config.n_embd_per_layer {
-            None => None,
-            Some(n) => Some(PerLayerInput {
-                gate: self.matrix(&name("inp_gate"), n, width)?,
-                projection: self.matrix(&name("proj"), width, n)?,
-                norm: floats(file, &name("post_norm"), width)?,
-            }),
-        };
-        let scale_name = name("layer_output_scale");
-        let has_dense = config.experts.as_ref().is_none_or(|e| e.beside_dense);
-        Ok(LayerWeights {
-            attention_norm: floats(file, &name("attn_norm"), width)?,
+        Ok(AttentionWeights {
             query: self.projection(i, query, width)?,
             kv,
             query_norm: wanted(normed, || floats(file, &name("attn_q_norm"), layer.dim))?,
             output: self.projection(i, Rows::all("attn_output", width), queries)?,
-            post_attention_norm: wanted(sandwich, || {
-                floats(file, &name("post_attention_norm"), width)
-            })?,
             sinks: wanted(config.sinks, || sinks(file, i, layer.heads))?,
-            ffn_norm: floats(file, &name(config.ffn_norm), width)?,
-            dense: wanted(has_dense, || self.dense(config.fused, i, width, n_ff))?,
-            experts: match &config.experts {
-                Some(experts) => Some(self.experts(i, width, experts)?),
-                None => None,
-            },
-            post_ffn_norm: wanted(sandwich, || floats(file, &name("post_ffw_norm"), width))?,
-            per_layer_input,
-            scale: wanted(config.layer_scale, || Ok(floats(file, &scale_name, 1)?[0]))?,
         })
     }
 
-    fn dense(&mut self, fused: bool, i: usize, width: usize, n_ff: usize) -> Result<DenseWeights> {
+    fn dense(
+        &mut self,
+        names: &DenseNames,
+        i: usize,
+        width: usize,
+        n_ff: usize,
+    ) -> Result<DenseWeights> {
         let name = |part: &str| format!("blk.{i}.{part}.weight");
-        let [gate, up] = match fused {
-            true => Rows::stacked("ffn_up", [n_ff, n_ff]),
-            false => [Rows::all("ffn_gate", n_ff), Rows::all("ffn_up", n_ff)],
+        let [gate, up] = match names.gate {
+            None => Rows::stacked(names.up, [n_ff, n_ff]),
+            Some(gate) => [Rows::all(gate, n_ff), Rows::all(names.up, n_ff)],
         };
         Ok(DenseWeights {
             gate: self.part(&name(gate.part), gate.of, width, gate.rows)?,
             up: self.part(&name(up.part), up.of, width, up.rows)?,
-            down: self.matrix(&name("ffn_down"), width, n_ff)?,
+            down: self.matrix(&name(names.down), width, n_ff)?,
         })
     }
 

@@ -1,5 +1,6 @@
 //! CPU kernels of a transformer: quantised weight formats and their packing, GEMM and GEMV over packed weights, the
-//! KV cache and attention over it, RMS norm, RoPE, softmax, activation functions; and the thread pool that runs them.
+//! KV cache and attention over it, the gated delta rule, RMS norm, RoPE, softmax, activation functions; and the thread
+//! pool that runs them.
 //!
 //! This is the only SIMD and almost the only `unsafe` of Reckon. Every kernel is written once over `simd::Simd` and
 //! compiled for each ISA; all give the same bits, whatever the ISA, the number of threads or the batch.
@@ -12,6 +13,7 @@ mod activations;
 mod attention;
 mod block;
 mod buffer;
+mod delta;
 mod format;
 mod half;
 mod kv_cache;
@@ -27,6 +29,7 @@ pub use activations::{Activations, InputFormats};
 pub use attention::{Queries, attend};
 pub use block::dequantize_row;
 pub use buffer::Aligned;
+pub use delta::{DeltaRows, DeltaShape, delta_rule};
 pub use format::Format;
 pub use half::{bf16_to_f32, f16_to_f32, f32_to_f16};
 pub use kv_cache::{KvCache, Precision};

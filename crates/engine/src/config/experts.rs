@@ -2,10 +2,11 @@
 //! they give is weighed.
 //!
 //! The router's scores choose: the experts with the highest ones, of equal ones the first. Their weights are a softmax;
-//! taken over all experts and scaled to sum to 1, or taken over the chosen ones, it is the same.
+//! taken over all experts and scaled to sum to 1, or taken over the chosen ones, it is the same. Some models have one more
+//! expert that every token goes through.
 //! Source: llama.cpp `build_moe_ffn`, Hugging Face `transformers`.
 
-use super::MetadataKeys;
+use super::{DRAFTER, MetadataKeys};
 use crate::{Error, Result};
 
 /// The experts of each layer.
@@ -23,19 +24,22 @@ pub(crate) struct Experts {
     pub(crate) scale: f32,
     /// Gemma 4: a dense network runs beside the experts. Each has norms of its own, and so has the router.
     pub(crate) beside_dense: bool,
+    /// Hidden width of the expert that every token goes through, where there is one; a gate weighs what it gives.
+    pub(crate) n_ff_shared: Option<usize>,
 }
 
 /// Most experts of a layer; the largest models have 512.
 const MOST: usize = 1024;
 
 impl Experts {
-    /// The experts that a file has, if it has any; `is_required` refuses a file without.
-    pub(super) fn read(
-        keys: &MetadataKeys<'_>,
-        is_required: bool,
-        beside_dense: bool,
-    ) -> Result<Option<Self>> {
-        let count = match is_required {
+    /// The experts that a file has, if it has any.
+    pub(super) fn read(keys: &MetadataKeys<'_>) -> Result<Option<Self>> {
+        let architecture = keys.architecture;
+        let is_mixture = matches!(
+            architecture,
+            "gpt-oss" | "qwen2moe" | "qwen3moe" | "qwen35moe"
+        );
+        let count = match is_mixture {
             true => Some(keys.size("expert_count", MOST)?),
             false => keys.opt_size("expert_count", MOST)?,
         };
@@ -60,10 +64,23 @@ impl Experts {
             is_normalized: keys
                 .meta
                 .opt_bool(&keys.key("expert_weights_norm"))?
-                .unwrap_or(true),
+                // Qwen 2's weights are not scaled, and no key says so.
+                .unwrap_or(architecture != "qwen2moe"),
             scale: scale(keys)?,
-            beside_dense,
+            beside_dense: matches!(architecture, "gemma4" | DRAFTER),
+            n_ff_shared: match architecture {
+                "qwen2moe" | "qwen35moe" => Some(n_ff_shared(keys)?),
+                _ => None,
+            },
         }))
+    }
+}
+
+/// Hidden width of the shared expert; older files have it where others have that of their dense network.
+fn n_ff_shared(keys: &MetadataKeys<'_>) -> Result<usize> {
+    match keys.opt_size("expert_shared_feed_forward_length", 1 << 20)? {
+        Some(n_ff) => Ok(n_ff),
+        None => keys.size("feed_forward_length", 1 << 20),
     }
 }
 

@@ -87,7 +87,7 @@ impl Forward<'_> {
         }
         // The projection is packed in two parts (see `PerLayerProjection`), because most prompt tokens need only the
         // first.
-        let projection = match layers.start < self.config.last_kv_layer() {
+        let projection = match layers.start < self.config.last_kept_layer() {
             true => &weights.below,
             false => &weights.above,
         };

@@ -3,17 +3,22 @@
 //! Called by `Forward::run`, layer by layer. Gemma 4 adds a third residual, the per-layer input, and scales the whole
 //! stream at the end of a layer. What a family lacks is `None` in its weights: there is one code path for all of them.
 
+mod delta;
 mod experts;
 
 use super::embed::last_places;
 use super::{BatchItem, Forward, Scratch, Wanted};
 use crate::config::Layer;
 use crate::state::State;
-use crate::weights::{DenseWeights, KvWeights, LayerWeights, PerLayerInput, Projection};
+use crate::weights::{
+    AttentionWeights, DenseWeights, KvWeights, LayerWeights, Mixer, PerLayerInput, Projection,
+};
+pub(super) use delta::DeltaScratch;
 pub(super) use experts::ExpertScratch;
 use reckon_kernels::{
     Activations, Aligned, Cpu, GatedWeights, InputFormats, Matrix, Product, Queries, add,
-    add_normed, add_scaled, attend, gated, gated_matmul, matmul, rms_norm, rope, scale, softcap,
+    add_normed, add_scaled, attend, gated, gated_matmul, glu, matmul, rms_norm, rope, scale,
+    softcap,
 };
 
 use std::ops::Range;
@@ -147,7 +152,7 @@ impl<'a, 'b> Pass<'a, 'b> {
     /// Only the keys and values of a layer, into the KV caches.
     pub(super) fn write_kv(&mut self, i: usize) {
         let weights = &self.forward.weights.layers[i];
-        if let Some(kv) = &weights.kv {
+        if let Mixer::Attention(AttentionWeights { kv: Some(kv), .. }) = &weights.mixer {
             let formats = InputFormats::of(kv.matrices());
             self.norm_into_input(&weights.attention_norm, formats);
             let Scratch {
@@ -163,20 +168,48 @@ impl<'a, 'b> Pass<'a, 'b> {
     /// The whole layer; `write_kv` is false if its keys and values are already in the KV caches.
     pub(super) fn layer(&mut self, i: usize, write_kv: bool) {
         let weights = &self.forward.weights.layers[i];
-        let layer = &self.forward.config.layers[i];
+        match &weights.mixer {
+            Mixer::Attention(attention) => {
+                self.attention(i, &weights.attention_norm, attention, write_kv);
+            }
+            Mixer::Delta(delta) => self.delta(i, &weights.attention_norm, delta),
+        }
+        self.add_residual(weights.post_attention_norm.as_deref(), None);
+        // The layer's scale applies to the whole residual stream, so it comes with the last residual that is added.
+        match &weights.per_layer_input {
+            Some(per_layer_input) => {
+                self.feed_forward(weights, None);
+                self.add_per_layer_input(i, per_layer_input, weights.scale);
+            }
+            None => self.feed_forward(weights, weights.scale),
+        }
+    }
+
+    /// Attention of layer `i`; what it gives is left in `scratch.out`.
+    fn attention(
+        &mut self,
+        i: usize,
+        attention_norm: &[f32],
+        weights: &AttentionWeights,
+        write_kv: bool,
+    ) {
         let kv = weights.kv.as_ref().filter(|_| write_kv);
         // Q, K and V multiply the same normed rows: quantised once, in whatever formats the three matrices want.
         let keys = kv.into_iter().flat_map(KvWeights::matrices);
         let inputs = keys.chain([&weights.query.matrix]);
-        self.norm_into_input(&weights.attention_norm, InputFormats::of(inputs));
+        self.norm_into_input(attention_norm, InputFormats::of(inputs));
+        let is_gated = self.forward.config.gated_attention;
         let Scratch {
             input,
             query,
             key,
             value,
+            out,
             ..
         } = &mut *self.scratch;
-        let mut parts = vec![(&weights.query, query)];
+        // Queries with gates are taken apart first.
+        let queries = if is_gated { out } else { query };
+        let mut parts = vec![(&weights.query, queries)];
         if let Some(kv) = kv {
             parts.push((&kv.key, key));
             parts.extend(kv.value.as_ref().map(|own| (own, value)));
@@ -185,14 +218,29 @@ impl<'a, 'b> Pass<'a, 'b> {
         if let Some(kv) = kv {
             self.write(i, kv);
         }
-        self.attention(layer, weights);
-        // The layer's scale applies to the whole residual stream, so it comes with the last residual that is added.
-        match &weights.per_layer_input {
-            Some(per_layer_input) => {
-                self.feed_forward(weights, None);
-                self.add_per_layer_input(i, per_layer_input, weights.scale);
-            }
-            None => self.feed_forward(weights, weights.scale),
+        let layer = &self.forward.config.layers[i];
+        if is_gated {
+            self.split_gates(layer);
+        }
+        self.attend(layer, weights);
+    }
+
+    /// Takes queries and their gates apart, which lie in `scratch.out` head by head.
+    fn split_gates(&mut self, layer: &Layer) {
+        let (rows, dim) = (self.rows(), layer.dim);
+        let width = layer.heads * dim;
+        let Scratch {
+            query,
+            query_gate,
+            out,
+            ..
+        } = &mut *self.scratch;
+        let pairs = out.sized(rows * 2 * width).chunks_exact(2 * dim);
+        let queries = query.sized(rows * width).chunks_exact_mut(dim);
+        let gates = query_gate.sized(rows * width).chunks_exact_mut(dim);
+        for ((pair, query), gate) in pairs.zip(queries).zip(gates) {
+            query.copy_from_slice(&pair[..dim]);
+            gate.copy_from_slice(&pair[dim..]);
         }
     }
 
@@ -232,11 +280,13 @@ impl<'a, 'b> Pass<'a, 'b> {
         }
     }
 
-    fn attention(&mut self, layer: &Layer, weights: &LayerWeights) {
+    /// Each row's queries over its sequence's KV cache, and the projection of what they give.
+    fn attend(&mut self, layer: &Layer, weights: &AttentionWeights) {
         let width = layer.heads * layer.dim;
         let Scratch {
             input,
             query,
+            query_gate,
             out,
             rope_angles,
             query_scales,
@@ -274,10 +324,16 @@ impl<'a, 'b> Pass<'a, 'b> {
             from += span.rows;
         }
         let cpu = self.forward.cpu;
-        attend(cpu, &jobs, input.resize(self.places.len(), width));
+        let rows = input.resize(self.places.len(), width);
+        attend(cpu, &jobs, rows);
+        if self.forward.config.gated_attention {
+            let gates = query_gate.sized(rows.len());
+            cpu.pool.for_each_row(rows, width, |row, x| {
+                glu(cpu.isa, x, &gates[row * width..][..width]);
+            });
+        }
         input.quantize(cpu, InputFormats::of([&weights.output.matrix]));
         project(self.forward, input, &mut [(&weights.output, out)]);
-        self.add_residual(weights.post_attention_norm.as_deref(), None);
     }
 
     fn feed_forward(&mut self, weights: &LayerWeights, factor: Option<f32>) {

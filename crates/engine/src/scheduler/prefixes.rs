@@ -62,8 +62,9 @@ impl Prefixes {
         for (i, state) in self.kept.iter().chain(others).enumerate() {
             let same = state.common(prompt).min(prompt.len() - 1);
             found.shared = found.shared.max(same);
-            if same >= WORTH && same > found.held && state.holds(same) {
-                found.held = same;
+            let held = state.reach(same);
+            if held >= WORTH && held > found.held {
+                found.held = held;
                 best = Some((i, state));
             }
         }

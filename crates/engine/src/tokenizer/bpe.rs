@@ -130,10 +130,11 @@ impl Rules {
             | "trillion" | "granite-docling" => (Cut::Gpt2, false, false),
             "mpt" | "olmo" => (Cut::Gpt2, false, true),
             "default" => (Cut::Default, false, false),
-            "qwen2" | "deepseek-r1-qwen" | "megrez" => (Cut::Cl100k { digits: 1 }, false, true),
-            "dbrx" | "glm4" | "chatglm-bpe" => (Cut::Cl100k { digits: 3 }, false, false),
+            "qwen2" | "deepseek-r1-qwen" | "megrez" => (Cut::cl100k(1), false, true),
+            "qwen35" => (Cut::QWEN35, false, true),
+            "dbrx" | "glm4" | "chatglm-bpe" => (Cut::cl100k(3), false, false),
             "llama-bpe" | "llama3" | "llama-v3" | "smaug-bpe" | "falcon3" | "midm-2.0" => {
-                (Cut::Cl100k { digits: 3 }, true, false)
+                (Cut::cl100k(3), true, false)
             }
             "tekken" => (Cut::TEKKEN, true, false),
             "gpt-4o" | "llama4" | "kanana2" => (Cut::GPT4O, false, false),

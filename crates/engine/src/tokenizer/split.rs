@@ -24,6 +24,8 @@ pub(super) enum Cut {
     Cl100k {
         /// Most digits in one word.
         digits: usize,
+        /// Whether marks (`\p{M}`) count as letters, but for what may open a word: Qwen 3.5.
+        marks: bool,
     },
     /// Words end where a small letter is followed by a capital; U is ``[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]``, L is
     /// ``[\p{Ll}\p{Lm}\p{Lo}\p{M}]``:
@@ -48,6 +50,20 @@ impl Cut {
         contractions: true,
     };
 
+    /// Llama 3 (three digits) and Qwen 2 (one).
+    pub(super) const fn cl100k(digits: usize) -> Self {
+        Self::Cl100k {
+            digits,
+            marks: false,
+        }
+    }
+
+    /// Qwen 3.5.
+    pub(super) const QWEN35: Self = Self::Cl100k {
+        digits: 1,
+        marks: true,
+    };
+
     /// The words of `text`, in order, nothing left out.
     pub(super) fn words(self, text: &str) -> impl Iterator<Item = &str> {
         let mut rest = text;
@@ -67,7 +83,9 @@ impl Cut {
             Self::Gpt2 => gpt2(text),
             Self::Default => default(text),
             Self::DigitsThenGpt2 => digits_then_gpt2(text),
-            Self::Cl100k { digits } => cl100k(text, digits),
+            Self::Cl100k { digits, marks } => {
+                cl100k(text, digits, if marks { class_with_marks } else { class })
+            }
             Self::CamelCase {
                 digits,
                 contractions,
@@ -102,12 +120,24 @@ fn class(c: char) -> Class {
     }
 }
 
+/// `class`, with marks as letters.
+fn class_with_marks(c: char) -> Class {
+    match c.is_ascii() || c.general_category_group() != GeneralCategoryGroup::Mark {
+        true => class(c),
+        false => Class::Letter,
+    }
+}
+
 fn first(text: &str) -> Option<(char, Class)> {
     text.chars().next().map(|c| (c, class(c)))
 }
 
 /// Length of the leading run of one class.
 fn run(text: &str, of: Class) -> usize {
+    run_by(text, of, class)
+}
+
+fn run_by(text: &str, of: Class, class: fn(char) -> Class) -> usize {
     text.char_indices()
         .find(|&(_, c)| class(c) != of)
         .map_or(text.len(), |(i, _)| i)
@@ -201,23 +231,23 @@ fn threes(text: &str) -> usize {
     text.len()
 }
 
-fn cl100k(text: &str, digits: usize) -> usize {
+fn cl100k(text: &str, digits: usize, class: fn(char) -> Class) -> usize {
     if let Some(len) = contraction(text, true) {
         return len;
     }
-    let Some((c, class)) = first(text) else {
+    let Some(c) = text.chars().next() else {
         return 0;
     };
     let tail = &text[c.len_utf8()..];
-    match (class, first(tail)) {
-        (Class::Letter, _) => return run(text, Class::Letter),
+    match (class(c), tail.chars().next().map(class)) {
+        (Class::Letter, _) => return run_by(text, Class::Letter, class),
         (Class::Number, _) => return number(text, digits),
-        (_, Some((_, Class::Letter))) if !matches!(c, '\r' | '\n') => {
-            return c.len_utf8() + run(tail, Class::Letter);
+        (_, Some(Class::Letter)) if !matches!(c, '\r' | '\n') => {
+            return c.len_utf8() + run_by(tail, Class::Letter, class);
         }
         _ => {}
     }
-    marks_or_spaces(text, &['\r', '\n'])
+    others_or_spaces(text, &['\r', '\n'], class)
 }
 
 /// `\p{N}{1,n}` of a text that begins with a number.
@@ -230,9 +260,9 @@ fn number(text: &str, digits: usize) -> usize {
 }
 
 /// ` ?[^\s\p{L}\p{N}]+[after]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
-fn marks_or_spaces(text: &str, after: &[char]) -> usize {
+fn others_or_spaces(text: &str, after: &[char], class: fn(char) -> Class) -> usize {
     let skip = usize::from(text.starts_with(' '));
-    let other = run(&text[skip..], Class::Other);
+    let other = run_by(&text[skip..], Class::Other, class);
     if other > 0 {
         let (len, rest) = (skip + other, &text[skip + other..]);
         return len + rest.find(|c| !after.contains(&c)).unwrap_or(rest.len());
@@ -268,7 +298,7 @@ fn camel_case(text: &str, digits: usize, contractions: bool) -> usize {
         Some(len) if contractions => len + contraction(&text[len..], true).unwrap_or_default(),
         Some(len) => len,
         None if class == Class::Number => number(text, digits),
-        None => marks_or_spaces(text, &['\r', '\n', '/']),
+        None => others_or_spaces(text, &['\r', '\n', '/'], self::class),
     }
 }
 
@@ -351,15 +381,35 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Cut; 7] = [
+    const ALL: [Cut; 8] = [
         Cut::Gpt2,
         Cut::DigitsThenGpt2,
-        Cut::Cl100k { digits: 1 },
-        Cut::Cl100k { digits: 3 },
+        Cut::cl100k(1),
+        Cut::cl100k(3),
         Cut::Default,
         Cut::TEKKEN,
         Cut::GPT4O,
+        Cut::QWEN35,
     ];
+
+    #[test]
+    fn marks_are_letters_for_qwen_35() {
+        // Made with the `regex` module of Python from the two published expressions.
+        for (text, qwen2, qwen35) in [
+            ("e\u{301}e", "e|\u{301}e", "e\u{301}e"),
+            ("हिन्दी में", "ह|िन|्द|ी| म|ें", "हिन्दी| में"),
+            ("!\u{301}b", "!\u{301}|b", "!\u{301}b"),
+            (" \u{301} x", " \u{301}| x", " \u{301}| x"),
+            ("\n\u{301}a", "\n|\u{301}a", "\n|\u{301}a"),
+            ("5\u{301}5", "5|\u{301}|5", "5|\u{301}|5"),
+            ("?!\u{301}", "?!\u{301}", "?!|\u{301}"),
+        ] {
+            for (cut, want) in [(Cut::cl100k(1), qwen2), (Cut::QWEN35, qwen35)] {
+                let words: Vec<&str> = cut.words(text).collect();
+                assert_eq!(words.join("|"), want, "{cut:?} {text:?}");
+            }
+        }
+    }
 
     #[test]
     fn words_of_files_that_do_not_say_are_those_of_llama_cpp() {

@@ -15,6 +15,8 @@ pub(crate) struct ExpertWeights {
     /// From a token's row to a score for each expert.
     pub(crate) router: Projection,
     pub(crate) experts: Vec<Expert>,
+    /// From a token's row to the gate of the shared expert.
+    pub(crate) shared_gate: Option<Projection>,
     /// Gemma 4: norms of its own for each of the dense network, the experts and the router.
     pub(crate) norms: Option<ExpertNorms>,
 }
@@ -112,6 +114,9 @@ impl Loader<'_> {
         Ok(ExpertWeights {
             router,
             experts,
+            shared_gate: wanted(config.n_ff_shared.is_some(), || {
+                self.projection(i, Rows::all("ffn_gate_inp_shexp", 1), width)
+            })?,
             norms: wanted(config.beside_dense, || self.expert_norms(i, width))?,
         })
     }

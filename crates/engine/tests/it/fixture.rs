@@ -31,14 +31,16 @@ impl Tiny {
         Self {
             architecture,
             format,
-            // Two layers of experts are enough: one that slides and one that does not.
+            // Two layers of experts are enough: one that slides and one that does not. Qwen 3.5 has three delta layers, then
+            // one that attends.
             n_layer: match architecture {
-                "qwen3moe" | "gpt-oss" => 2,
+                "qwen2moe" | "qwen3moe" | "gpt-oss" => 2,
+                "qwen35" | "qwen35moe" => 4,
                 _ => 6,
             },
             n_ctx: 1024,
             experts: match architecture {
-                "qwen3moe" | "gpt-oss" => 6,
+                "qwen2moe" | "qwen3moe" | "qwen35moe" | "gpt-oss" => 6,
                 _ => 0,
             },
             seed: 1,
@@ -72,6 +74,9 @@ const WINDOW: usize = 24;
 /// Experts that a token goes through, and their hidden width.
 const USED: usize = 2;
 const EXPERT_FF: usize = 64;
+/// Qwen 3.5: heads of keys and of values in delta layers, as wide as those that attend, and the convolution's taps.
+const DELTA_HEADS: (usize, usize) = (2, 4);
+const TAPS: usize = 4;
 /// Columns of a layer's share of the per-layer embedding (Gemma 4).
 const PER_LAYER: usize = 256;
 /// The architecture of Gemma 4's drafters.
@@ -105,9 +110,10 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
     if let Some(template) = tiny.template {
         writer.str("tokenizer.chat_template", template);
     }
-    writer
-        .u32(&format!("{a}.block_count"), layers)
-        .u32(&format!("{a}.context_length"), tiny.n_ctx);
+    writer.u32(&format!("{a}.context_length"), tiny.n_ctx);
+    if !is_qwen35(tiny) {
+        writer.u32(&format!("{a}.block_count"), layers);
+    }
     writer.u32(&format!("{a}.embedding_length"), number(WIDTH));
     writer.u32(&format!("{a}.attention.head_count"), number(HEADS));
     let kv_heads: Vec<u32> = (0..tiny.n_layer)
@@ -166,10 +172,36 @@ fn hyperparameters(writer: &mut Writer, tiny: &Tiny) {
             dense(writer, a);
         }
     }
+    if is_qwen35(tiny) {
+        delta(writer, a);
+    }
     if a == "gpt-oss" {
         writer
             .u32("gpt-oss.attention.sliding_window", number(WINDOW))
             .u32("gpt-oss.attention.key_length", 64);
+    }
+}
+
+fn is_qwen35(tiny: &Tiny) -> bool {
+    tiny.architecture.starts_with("qwen35")
+}
+
+/// What Qwen 3.5 has beside the others' keys. Its drafter's layer counts among the layers, and is not there.
+fn delta(writer: &mut Writer, a: &str) {
+    let (keys, values) = DELTA_HEADS;
+    for (name, value) in [
+        ("block_count", 5),
+        ("nextn_predict_layers", 1),
+        ("attention.key_length", 64),
+        ("rope.dimension_count", 16),
+        ("ssm.conv_kernel", TAPS),
+        ("ssm.state_size", 64),
+        ("ssm.group_count", keys),
+        ("ssm.time_step_rank", values),
+        ("ssm.inner_size", values * 64),
+        ("expert_shared_feed_forward_length", 512),
+    ] {
+        writer.u32(&format!("{a}.{name}"), u32::try_from(value).unwrap());
     }
 }
 
@@ -285,6 +317,7 @@ fn vocabulary(writer: &mut Writer, tiny: &Tiny) -> usize {
                 "smollm3" => "smaug-bpe",
                 "phi3" => "gpt-4o",
                 "mistral3" => "tekken",
+                "qwen35" | "qwen35moe" => "qwen35",
                 _ => "qwen2",
             };
             writer
@@ -465,21 +498,30 @@ impl Tensors<'_> {
         let keys_as_values = gemma4 && tiny.experts > 0 && !is_sliding(tiny, i);
         let gpt_oss = tiny.architecture == "gpt-oss";
         let fused = tiny.architecture == "phi3";
+        let qwen35 = is_qwen35(tiny);
         self.norm(&name("attn_norm.weight"), WIDTH);
-        if fused {
+        if qwen35 && i % 4 != 3 {
+            self.delta(i);
+        } else if fused {
             self.matrix(&name("attn_qkv.weight"), queries + 2 * keys, WIDTH);
         } else {
+            // Qwen 3.5's queries come with gates.
+            let queries = queries * if qwen35 { 2 } else { 1 };
             self.matrix(&name("attn_q.weight"), queries, WIDTH);
         }
-        if tiny.architecture != DRAFTER && !fused {
+        if qwen35 && i % 4 != 3 {
+            // Neither keys nor values.
+        } else if tiny.architecture != DRAFTER && !fused {
             self.matrix(&name("attn_k.weight"), keys, WIDTH);
             if !keys_as_values {
                 self.matrix(&name("attn_v.weight"), keys, WIDTH);
             }
         }
-        self.matrix(&name("attn_output.weight"), WIDTH, queries);
+        if !qwen35 || i % 4 == 3 {
+            self.matrix(&name("attn_output.weight"), WIDTH, queries);
+        }
         self.norm(
-            &name(match gpt_oss {
+            &name(match gpt_oss || qwen35 {
                 true => "post_attention_norm.weight",
                 false => "ffn_norm.weight",
             }),
@@ -497,7 +539,7 @@ impl Tensors<'_> {
         if tiny.experts > 0 {
             self.experts(i);
         }
-        if gemma || matches!(tiny.architecture, "qwen3" | "qwen3moe") {
+        if gemma || matches!(tiny.architecture, "qwen3" | "qwen3moe") || qwen35 && i % 4 == 3 {
             self.norm(&name("attn_q_norm.weight"), dim);
             self.norm(&name("attn_k_norm.weight"), dim);
         }
@@ -505,7 +547,7 @@ impl Tensors<'_> {
             self.norm(&name("post_attention_norm.weight"), WIDTH);
             self.norm(&name("post_ffw_norm.weight"), WIDTH);
         }
-        if tiny.architecture == "qwen2" || gpt_oss {
+        if matches!(tiny.architecture, "qwen2" | "qwen2moe") || gpt_oss {
             for (part, n) in [("attn_q", queries), ("attn_k", keys), ("attn_v", keys)] {
                 self.norm(&name(&format!("{part}.bias")), n);
             }
@@ -526,6 +568,30 @@ impl Tensors<'_> {
 }
 
 impl Tensors<'_> {
+    /// A gated delta layer, up to its output.
+    fn delta(&mut self, i: usize) {
+        let (keys, values) = (DELTA_HEADS.0 * 64, DELTA_HEADS.1 * 64);
+        let (heads, width) = (DELTA_HEADS.1, 2 * keys + values);
+        let name = |part: &str| format!("blk.{i}.{part}");
+        self.matrix(&name("attn_qkv.weight"), width, WIDTH);
+        self.matrix(&name("attn_gate.weight"), values, WIDTH);
+        self.matrix(&name("ssm_alpha.weight"), heads, WIDTH);
+        self.matrix(&name("ssm_beta.weight"), heads, WIDTH);
+        self.matrix(&name("ssm_out.weight"), WIDTH, values);
+        self.norm(&name("ssm_norm.weight"), 64);
+        self.norm(&name("ssm_dt.bias"), heads);
+        // One head forgets within a few tokens, the last hardly at all.
+        let factors = [-1.0f32, -0.3, -0.05, -0.005];
+        self.floats(&name("ssm_a"), vec![heads], &factors);
+        let taps: Vec<f32> = (0..width * TAPS).map(|_| self.random.float()).collect();
+        self.floats(&name("ssm_conv1d.weight"), vec![TAPS, width], &taps);
+    }
+
+    fn floats(&mut self, name: &str, dims: Vec<usize>, values: &[f32]) {
+        let data = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.parts.push((name.to_owned(), Format::F32, dims, data));
+    }
+
     /// A tensor with a matrix for each expert.
     fn expert_matrices(&mut self, name: &str, rows: usize, cols: usize) {
         let (format, count) = (self.tiny.format, self.tiny.experts);
@@ -557,6 +623,14 @@ impl Tensors<'_> {
             self.expert_matrices(&name("ffn_up_exps.weight"), EXPERT_FF, WIDTH);
         }
         self.expert_matrices(&name("ffn_down_exps.weight"), WIDTH, EXPERT_FF);
+        if matches!(self.tiny.architecture, "qwen2moe" | "qwen35moe") {
+            self.matrix(&name("ffn_gate_shexp.weight"), 512, WIDTH);
+            self.matrix(&name("ffn_up_shexp.weight"), 512, WIDTH);
+            self.matrix(&name("ffn_down_shexp.weight"), WIDTH, 512);
+            let gate = self.random.matrix(Format::F32, 1, WIDTH);
+            let name = name("ffn_gate_inp_shexp.weight");
+            self.parts.push((name, Format::F32, vec![WIDTH], gate));
+        }
         if self.tiny.architecture == "gpt-oss" {
             self.norm(&name("ffn_gate_inp.bias"), count);
             let rows = [("gate", EXPERT_FF), ("up", EXPERT_FF), ("down", WIDTH)];

@@ -177,3 +177,37 @@ fn a_context_that_the_model_does_not_have_is_refused() {
     says(&load(5000).unwrap_err().to_string(), &["5000", "1024"]);
     assert!(load(1024).is_ok());
 }
+
+/// A Qwen 3.5 with another number under one of its keys.
+fn qwen35_with(key: &'static str, value: u32) -> String {
+    let key = format!("qwen35.{key}");
+    let tiny = Tiny::new("qwen35", Format::Q8_0);
+    refused(
+        &tiny,
+        |name| name != key,
+        |writer| {
+            writer.u32(&key, value);
+        },
+    )
+}
+
+#[test]
+fn delta_layers_without_sense_are_refused_before_memory_is_taken() {
+    for (key, value, part) in [
+        ("ssm.conv_kernel", 0, "conv_kernel is 0"),
+        ("ssm.conv_kernel", 5, "ssm_conv1d"),
+        ("ssm.group_count", 0, "group_count is 0"),
+        ("ssm.group_count", 3, "3 key heads of 64"),
+        ("ssm.time_step_rank", 0, "time_step_rank is 0"),
+        ("ssm.time_step_rank", 5, "5 value heads over 256"),
+        ("ssm.time_step_rank", 64, "64 value heads over 256"),
+        ("ssm.inner_size", 1 << 20, "value heads over 1048576"),
+        ("ssm.inner_size", u32::MAX, "inner_size is 4294967295"),
+        ("ssm.state_size", 4096, "attn_qkv"),
+        ("full_attention_interval", 3, "blk.2.attn_"),
+        ("nextn_predict_layers", 5, "drafter"),
+        ("nextn_predict_layers", 9, "nextn_predict_layers is 9"),
+    ] {
+        says(&qwen35_with(key, value), &[part]);
+    }
+}

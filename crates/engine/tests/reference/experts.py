@@ -1,4 +1,4 @@
-"""Tiny mixtures of experts, and what came with them, made with Hugging Face `transformers`; for tests/it/forward.rs.
+"""Tiny mixtures of experts and gated delta layers, and what came with them, made with Hugging Face `transformers`; for tests/it/forward.rs.
 
     python experts.py ../data/forward [NAME...]    the committed files: matrices are halves
     python experts.py FOLDER --f32                 the same models with full floats, to compare by hand
@@ -24,7 +24,8 @@ torch.Tensor.float = torch.Tensor.double
 torch.set_default_dtype(torch.float64)
 
 from transformers import Gemma4ForCausalLM, Gemma4TextConfig, GptOssConfig, GptOssForCausalLM  # noqa: E402
-from transformers import Qwen3MoeConfig, Qwen3MoeForCausalLM  # noqa: E402
+from transformers import Qwen2MoeConfig, Qwen2MoeForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM  # noqa: E402
+from transformers import Qwen3_5ForCausalLM, Qwen3_5MoeForCausalLM, Qwen3_5MoeTextConfig, Qwen3_5TextConfig  # noqa: E402
 
 SHAPE = dict(
     vocab_size=VOCAB, hidden_size=16, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2, head_dim=16,
@@ -42,6 +43,13 @@ GEMMA = SHAPE | dict(
         "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
     },
 )  # fmt: skip
+# Two value heads for each key head, so that their order shows.
+DELTA = SHAPE | dict(
+    num_hidden_layers=4, linear_conv_kernel_dim=4, linear_key_head_dim=16, linear_value_head_dim=16, linear_num_key_heads=2,
+    linear_num_value_heads=4, tie_word_embeddings=False,
+    rope_parameters={"rope_type": "default", "rope_theta": 1e7, "partial_rotary_factor": 0.25},
+)  # fmt: skip
+SHARED = dict(moe_intermediate_size=16, shared_expert_intermediate_size=32, num_experts=8, num_experts_per_tok=3)
 # Name of the files: class, config, GGUF architecture.
 MODELS = {
     "qwen3moe": (
@@ -66,6 +74,17 @@ MODELS = {
         ),
         "gpt-oss",
     ),
+    "qwen2moe": (
+        Qwen2MoeForCausalLM,
+        Qwen2MoeConfig(
+            **SHAPE, **SHARED, intermediate_size=48, norm_topk_prob=False,
+            qkv_bias=True, tie_word_embeddings=False, rope_parameters={"rope_type": "default", "rope_theta": 1e6},
+        ),
+        "qwen2moe",
+    ),
+    # A delta layer comes last, which no published model has.
+    "qwen35": (Qwen3_5ForCausalLM, Qwen3_5TextConfig(**(DELTA | dict(num_hidden_layers=5)), intermediate_size=48), "qwen35"),
+    "qwen35moe": (Qwen3_5MoeForCausalLM, Qwen3_5MoeTextConfig(**DELTA, **SHARED), "qwen35moe"),
 }  # fmt: skip
 
 # Ends of tensor names, theirs to ours; matrices of experts are cut below.
@@ -79,7 +98,14 @@ NAMES = {
     "pre_feedforward_layernorm_2.weight": "pre_ffw_norm_2.weight",
     "post_feedforward_layernorm_1.weight": "post_ffw_norm_1.weight",
     "post_feedforward_layernorm_2.weight": "post_ffw_norm_2.weight",
+    "mlp.shared_expert_gate.weight": "ffn_gate_inp_shexp.weight",
+    "linear_attn.A_log": "ssm_a", "linear_attn.dt_bias": "ssm_dt.bias", "linear_attn.conv1d.weight": "ssm_conv1d.weight",
+    "linear_attn.norm.weight": "ssm_norm.weight", "linear_attn.out_proj.weight": "ssm_out.weight",
+    "linear_attn.in_proj_qkv.weight": "attn_qkv.weight", "linear_attn.in_proj_z.weight": "attn_gate.weight",
+    "linear_attn.in_proj_a.weight": "ssm_alpha.weight", "linear_attn.in_proj_b.weight": "ssm_beta.weight",
 }  # fmt: skip
+for part in ("gate", "up", "down"):
+    NAMES[f"mlp.shared_expert.{part}_proj.weight"] = f"ffn_{part}_shexp.weight"
 for theirs, ours in {"q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v", "o_proj": "attn_output"}.items():
     NAMES |= {f"self_attn.{theirs}.{end}": f"{ours}.{end}" for end in ("weight", "bias")}
 for theirs in ("q", "k"):
@@ -100,20 +126,48 @@ def randomize(model, seed, half):
             value = value.astype(np.float16 if half else np.float32)
         elif "bias" in name or "sinks" in name:
             value = (random.standard_normal(shape) * 0.5).astype(np.float32)
+        elif name.endswith("A_log"):
+            # From heads that forget within a few tokens to those that hardly do.
+            value = random.uniform(-4, 0, shape).astype(np.float32)
         else:
             # Queries and keys are kept small: sharp attention magnifies rounding until nothing can be compared.
             size = {"q_norm": 0.5, "k_norm": 0.5, "router.scale": 4.0}
             size = next((s for part, s in size.items() if part in name), 2.0 if name == "model.norm.weight" else 1.0)
             value = (random.uniform(0.6, 1.4, shape) * size).astype(np.float32)
+            # These norms are stored less one.
+            if "Qwen3_5" in type(model).__name__ and "linear_attn" not in name:
+                value -= np.float32(1)
         tensor.data.copy_(torch.from_numpy(value.astype(np.float64)))
+
+
+def converted(name, data, c):
+    """A tensor of Qwen 3.5 as llama.cpp's converter writes it: value heads in an order in which their key heads go round."""
+    if name.endswith("norm.weight") and "linear_attn" not in name:
+        return data + 1
+    if "linear_attn" not in name or name.endswith("norm.weight"):
+        return data
+    keys, values, dim = c.linear_num_key_heads, c.linear_num_value_heads, c.linear_value_head_dim
+    order = np.arange(values).reshape(keys, -1).T.reshape(-1)
+    rows = (order[:, None] * dim + np.arange(dim)).reshape(-1)
+    if name.endswith(("A_log", "dt_bias", "in_proj_a.weight", "in_proj_b.weight")):
+        return (-np.exp(data) if name.endswith("A_log") else data)[order]
+    if name.endswith("in_proj_z.weight"):
+        return data[rows]
+    if name.endswith("out_proj.weight"):
+        return data[:, rows]
+    first = 2 * keys * c.linear_key_head_dim
+    data = np.concatenate([data[:first], data[first:][rows]])
+    return data.reshape(len(data), -1)
 
 
 def tensors(model, architecture, matrix):
     """Name and array of every tensor."""
     state = {name.removeprefix("model."): t.detach().numpy() for name, t in model.state_dict().items()}
-    norm = "ffn_norm" if architecture == "qwen3moe" else "post_attention_norm"
+    norm = "ffn_norm" if architecture in ("qwen2moe", "qwen3moe") else "post_attention_norm"
     names = NAMES | {"post_attention_layernorm.weight": f"{norm}.weight"}
     for name, data in state.items():
+        if architecture.startswith("qwen35"):
+            data = converted(name, data, model.config)
         if name in ("embed_tokens.weight", "lm_head.weight", "norm.weight"):
             ours = {"embed_tokens.weight": "token_embd", "lm_head.weight": "output", "norm.weight": "output_norm"}[name]
             if not (ours == "output" and architecture == "gemma4"):
@@ -121,7 +175,7 @@ def tensors(model, architecture, matrix):
             continue
         _, layer, part = name.split(".", 2)
         if part in names:
-            floats = data.ndim == 1 or "gate_inp" in names[part]
+            floats = data.ndim == 1 or "gate_inp" in names[part] or "conv1d" in part
             yield f"blk.{layer}.{names[part]}", data.astype(np.float32 if floats else matrix)
             continue
         part = part.removeprefix("mlp.").removeprefix("experts.")
@@ -151,9 +205,9 @@ def write(path, model, architecture, matrix):
     c, writer = model.config, gguf.GGUFWriter(path, architecture)
     numbers = {
         "block_count": c.num_hidden_layers, "context_length": CONTEXT, "embedding_length": c.hidden_size,
-        "feed_forward_length": c.intermediate_size, "attention.head_count": c.num_attention_heads,
+        "feed_forward_length": getattr(c, "intermediate_size", 0), "attention.head_count": c.num_attention_heads,
     }  # fmt: skip
-    if c.num_experts:
+    if getattr(c, "num_experts", None):
         numbers |= {
             "expert_count": c.num_experts,
             "expert_used_count": getattr(c, "top_k_experts", None) or c.num_experts_per_tok,
@@ -170,9 +224,18 @@ def write(path, model, architecture, matrix):
         writer.add_array(key("attention.sliding_window_pattern"), [True, True, False])
         writer.add_array(key("attention.head_count_kv"), [2, 2, 1])
     else:
-        numbers |= {"attention.head_count_kv": 2, "attention.key_length": 16, "rope.dimension_count": 16}
+        numbers |= {"attention.head_count_kv": c.num_key_value_heads, "attention.key_length": 16, "rope.dimension_count": 16}
         floats["rope.freq_base"] = c.rope_parameters["rope_theta"]
-    if architecture != "qwen3moe":
+    if hasattr(c, "linear_num_key_heads"):
+        numbers |= {
+            "ssm.conv_kernel": c.linear_conv_kernel_dim, "ssm.state_size": c.linear_key_head_dim,
+            "ssm.group_count": c.linear_num_key_heads, "ssm.time_step_rank": c.linear_num_value_heads,
+            "ssm.inner_size": c.linear_num_value_heads * c.linear_value_head_dim, "full_attention_interval": 4,
+            "rope.dimension_count": 4,
+        }  # fmt: skip
+    if hasattr(c, "shared_expert_intermediate_size"):
+        numbers["expert_shared_feed_forward_length"] = c.shared_expert_intermediate_size
+    if "qwen" not in architecture:
         numbers["attention.sliding_window"] = WINDOW
     for name, number in numbers.items():
         writer.add_uint32(key(name), number)

@@ -6,7 +6,7 @@
     python tokenizer.py OUT llama-bpe -        tokenizer.json
     python tokenizer.py OUT llama-spm -        tokenizer.json      (Llama 2's, or TinyLlama's)
     python tokenizer.py OUT gemma4    -        tokenizer.json      (Gemma 3's; the renamed slots are renamed here)
-    python tokenizer.py OUT NAME      -        train               (NAME: tekken, gpt-4o, dbrx, smaug-bpe, refact, phi3)
+    python tokenizer.py OUT NAME      -        train               (NAME: tekken, gpt-4o, dbrx, smaug-bpe, refact, phi3, qwen35)
     RECKON_TOKENIZER_CASES=OUT cargo test --release -p reckon-engine --test it tokenizer::reference -- --nocapture
 
 Needs `tokenizers` and `gguf`. Where there is no model file (`-`), one that holds only the vocabulary is written to OUT.
@@ -38,6 +38,7 @@ GEMMA4_USER = {48, 49, 50, 51, 52, 100, 101}
 # How published tokenizers cut text before byte-level merging.
 CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 CL100K = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+QWEN35 = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 CAMEL_CASE = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+SUFFIX|"
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*SUFFIX|"
@@ -48,6 +49,7 @@ SPLITS = {
     "gpt-4o": CAMEL_CASE.replace("SUFFIX", CONTRACTIONS + "?").replace("DIGITS", "{1,3}"),
     "dbrx": CL100K,
     "smaug-bpe": CL100K,
+    "qwen35": QWEN35,
 }
 TRAINED = {
     "phi3": ["<|endoftext|>", "<|assistant|>", "<|system|>", "<|end|>", "<|user|>"],
@@ -61,6 +63,8 @@ def trained(name):
     """A small tokenizer of the kind that models of this name have."""
     is_spm = name == "phi3"
     tokenizer = Tokenizer(models.BPE(byte_fallback=is_spm, ignore_merges=name in ("tekken", "smaug-bpe")))
+    if name == "qwen35":
+        tokenizer.normalizer = normalizers.NFC()
     options = {"vocab_size": 3000, "show_progress": False, "special_tokens": TRAINED.get(name, CHATML)}
     if is_spm:
         tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])

@@ -1,6 +1,7 @@
 //! Equalities between every ISA, thread count and batch size, and the plain definitions.
 mod activations;
 mod attention;
+mod delta;
 mod fixture;
 mod formats;
 mod isa;

@@ -13,7 +13,8 @@ use crate::forward::Forward;
 use crate::weights::{Expert, ExpertWeights, LayerWeights};
 use reckon_kernels::{
     ActivationFn, Activations, Aligned, Cpu, GatedProduct, GatedWeights, InputFormats, Isa,
-    Product, add, add_normed, add_scaled, gated_matmul_each, matmul_each, rms_norm, softmax,
+    Product, add, add_normed, add_scaled, gated_matmul_each, glu, matmul_each, rms_norm, scale,
+    softmax,
 };
 use std::ops::Range;
 
@@ -32,6 +33,8 @@ pub(in crate::forward) struct ExpertScratch {
     out: Aligned<f32>,
     /// The weighted sum, `[rows][n_embd]`.
     sum: Aligned<f32>,
+    /// The gate of the shared expert for each row.
+    shared_gates: Aligned<f32>,
 }
 
 /// Which rows go to which experts.
@@ -55,7 +58,8 @@ struct Choice {
 
 impl Pass<'_, '_> {
     /// The experts of a layer. What they give goes to `scratch.out`; where a dense network runs beside them, it is
-    /// added to what that left there, each normalised.
+    /// added to what that left there, each normalised; where there is a shared expert, it is added to what that left there
+    /// times its gate.
     pub(super) fn experts(&mut self, weights: &LayerWeights, experts: &ExpertWeights) {
         let forward = self.forward;
         let Some(config) = &forward.config.experts else {
@@ -84,12 +88,21 @@ impl Pass<'_, '_> {
             wave.add_to(sum, config.used, &s.out);
             start = wave.places().end;
         }
-        let Some(norms) = norms else {
-            return std::mem::swap(out, &mut s.sum);
-        };
         let Cpu { isa, pool } = forward.cpu;
         let epsilon = forward.config.epsilon;
         let sum = &*sum;
+        let Some(norms) = norms else {
+            if experts.shared_gate.is_none() {
+                return std::mem::swap(out, &mut s.sum);
+            }
+            let gates = &*s.shared_gates.sized(rows);
+            return pool.for_each_row(out.sized(rows * width), width, |row, out| {
+                let mut gate = [1.0];
+                glu(*isa, &mut gate, &gates[row..=row]);
+                scale(*isa, out, gate[0]);
+                add(*isa, out, &sum[row * width..][..width]);
+            });
+        };
         pool.for_each_row(out.sized(rows * width), width, |row, out| {
             let sum = &sum[row * width..][..width];
             rms_norm(*isa, out, Some(&norms.post_dense), epsilon);
@@ -102,10 +115,15 @@ impl Pass<'_, '_> {
         let norms = experts.norms.as_ref();
         let norm = norms.map_or(&weights.ffn_norm, |norms| &norms.router);
         let router = &experts.router;
-        self.norm_into_input(norm, InputFormats::of([&router.matrix]));
+        let gate = experts.shared_gate.as_ref();
+        let inputs = [router].into_iter().chain(gate).map(|input| &input.matrix);
+        self.norm_into_input(norm, InputFormats::of(inputs));
         let Scratch {
             input, experts: s, ..
         } = &mut *self.scratch;
+        if let Some(gate) = gate {
+            product(self.forward, input, &gate.matrix, &mut s.shared_gates);
+        }
         product(self.forward, input, &router.matrix, &mut s.out);
         let scores = s.out.sized(input.rows() * config.count);
         s.routes.choices.clear();
