@@ -24,7 +24,7 @@ fn main() -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         _ => bail!(
-            "usage: cargo xtask tidy | package [--target TRIPLE | --binary PATH] [--out DIR] [--try MODEL.gguf] | random-model FILE q4_0|q4_k_m|q8_0|mmproj|26b-a4b"
+            "usage: cargo xtask tidy | package [--target TRIPLE | --binary PATH] [--out DIR] [--try MODEL.gguf] | random-model FILE q4_0|q4_k_m|q8_0|mmproj|26b-a4b|qwen35-2b"
         ),
     }
 }

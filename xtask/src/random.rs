@@ -1,11 +1,12 @@
-//! `cargo xtask random-model FILE q4_0|q4_k_m|q8_0|mmproj|26b-a4b`: a Gemma 4 E2B of full size with random weights, its
-//! encoders, or some layers of a Gemma 4 26B-A4B.
+//! `cargo xtask random-model FILE q4_0|q4_k_m|q8_0|mmproj|26b-a4b|qwen35-2b`: a Gemma 4 E2B of full size with random
+//! weights, its encoders, some layers of a Gemma 4 26B-A4B, or a Qwen 3.5 2B.
 //!
 //! For measuring: speed does not depend on the values, and this file needs no download. Shapes, names and the mix
 //! of formats are those of real files, dead keys of sharing layers included. Written as a stream, so memory stays small.
 
 mod experts;
 mod mmproj;
+mod qwen35;
 mod vocabulary;
 
 use anyhow::{Context, Result, bail};
@@ -50,14 +51,14 @@ impl Mix {
                 tables: Format::Q8_0,
                 medium: false,
             },
-            other => bail!("no mix '{other}': q4_0, q4_k_m, q8_0, mmproj or 26b-a4b"),
+            other => bail!("no mix '{other}': q4_0, q4_k_m, q8_0, mmproj, 26b-a4b or qwen35-2b"),
         })
     }
 
     /// The format of a layer's values and of its way down.
-    fn sensitive(&self, layer: usize) -> Format {
-        let eighth = LAYERS / 8;
-        let more = layer < eighth || layer >= 7 * LAYERS / 8 || (layer - eighth) % 3 == 2;
+    fn sensitive(&self, layer: usize, layers: usize) -> Format {
+        let eighth = layers / 8;
+        let more = layer < eighth || layer >= 7 * layers / 8 || (layer - eighth) % 3 == 2;
         if self.medium && more {
             Format::Q6_K
         } else {
@@ -73,6 +74,16 @@ struct Part {
     dims: Vec<usize>,
 }
 
+impl Part {
+    fn new(name: &str, format: Format, dims: &[usize]) -> Self {
+        Self {
+            name: name.to_owned(),
+            format,
+            dims: dims.to_vec(),
+        }
+    }
+}
+
 /// Writes the file.
 pub(crate) fn run(path: &Path, mix: &str) -> Result<()> {
     let mut writer = Writer::new();
@@ -84,6 +95,10 @@ pub(crate) fn run(path: &Path, mix: &str) -> Result<()> {
         "26b-a4b" => {
             experts::metadata(&mut writer);
             experts::parts()
+        }
+        "qwen35-2b" => {
+            qwen35::metadata(&mut writer);
+            qwen35::parts(&Mix::named("q4_k_m")?)
         }
         mix => {
             metadata(&mut writer);
@@ -186,7 +201,7 @@ fn parts(mix: &Mix) -> Vec<Part> {
             ("attn_norm", Format::F32, vec![WIDTH]),
             ("attn_q", mix.body, vec![WIDTH, HEADS * dim]),
             ("attn_k", mix.body, vec![WIDTH, dim]),
-            ("attn_v", mix.sensitive(i), vec![WIDTH, dim]),
+            ("attn_v", mix.sensitive(i, LAYERS), vec![WIDTH, dim]),
             ("attn_q_norm", Format::F32, vec![dim]),
             ("attn_k_norm", Format::F32, vec![dim]),
             ("attn_output", mix.body, vec![HEADS * dim, WIDTH]),
@@ -194,7 +209,7 @@ fn parts(mix: &Mix) -> Vec<Part> {
             ("ffn_norm", Format::F32, vec![WIDTH]),
             ("ffn_gate", mix.body, vec![WIDTH, ffn]),
             ("ffn_up", mix.body, vec![WIDTH, ffn]),
-            ("ffn_down", mix.sensitive(i), vec![ffn, WIDTH]),
+            ("ffn_down", mix.sensitive(i, LAYERS), vec![ffn, WIDTH]),
             ("post_ffw_norm", Format::F32, vec![WIDTH]),
             ("inp_gate", mix.body, vec![WIDTH, PER_LAYER]),
             ("proj", mix.body, vec![PER_LAYER, WIDTH]),
@@ -248,6 +263,10 @@ impl Random {
                 return (0..count)
                     .flat_map(|_| float(self.bfloat()).to_le_bytes())
                     .collect();
+            }
+            // What heads keep must be less than all.
+            Format::F32 if part.name.ends_with("ssm_a") => {
+                return (-0.05f32).to_le_bytes().repeat(count);
             }
             Format::F32 => return 1f32.to_le_bytes().repeat(count),
             // Bytes 0x3c.. are bfloats around 0.01 to 0.03, with either sign.
