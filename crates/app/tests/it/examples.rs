@@ -177,7 +177,15 @@ fn run(place: &Place, line: &str) -> Option<String> {
     // The same environment as for other tests, but through a shell.
     let inner = place.command(&[], &[]);
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", line]).current_dir(place.root.path());
+    // At the lowest priority a batch would wait for all other tests.
+    let is_batch = ["run", "resume"].map(|word| line.starts_with(&format!("reckon batch {word}")));
+    let eager = match is_batch.contains(&true) && !line.contains("--eager") {
+        true => " --eager",
+        false => "",
+    };
+    command
+        .args(["-c", &format!("{line}{eager}")])
+        .current_dir(place.root.path());
     for (name, value) in inner.get_envs() {
         match value {
             Some(value) => command.env(name, value),
