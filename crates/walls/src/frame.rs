@@ -82,7 +82,10 @@ pub(crate) fn read(from: &mut impl Read, limits: &Limits) -> io::Result<(Kind, V
     let kind = Kind::ALL.into_iter().find(|kind| *kind as u8 == head[0]);
     let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
     let Some(kind) = kind.filter(|kind| length <= kind.most(limits)) else {
-        return Err(io::Error::other("bytes that are no frame"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "bytes that are no frame",
+        ));
     };
     let mut payload = Vec::new();
     while payload.len() < length {

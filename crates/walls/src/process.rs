@@ -72,8 +72,10 @@ pub struct Protection {
 pub(crate) enum Event {
     /// A frame.
     Frame(Kind, Vec<u8>),
-    /// The pipe closed, or what came was no frame.
+    /// The pipe closed.
     End,
+    /// What came was no frame; nobody listens any more.
+    Nonsense,
 }
 
 /// A child that lives, or whose end has not been asked about.
@@ -223,12 +225,17 @@ fn signal(_status: ExitStatus) -> Option<i32> {
 }
 
 fn listen(mut from: impl Read, saying: &mpsc::SyncSender<Event>, limits: &Limits) {
-    while let Ok((kind, payload)) = frame::read(&mut from, limits) {
-        if saying.send(Event::Frame(kind, payload)).is_err() {
+    loop {
+        let event = match frame::read(&mut from, limits) {
+            Ok((kind, payload)) => Event::Frame(kind, payload),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Event::Nonsense,
+            Err(_) => Event::End,
+        };
+        let is_last = !matches!(event, Event::Frame(..));
+        if saying.send(event).is_err() || is_last {
             return;
         }
     }
-    let _ = saying.send(Event::End);
 }
 
 fn tell(mut to: impl Write, telling: &Receiver<(Kind, Vec<u8>)>, limits: &Limits) {

@@ -126,6 +126,11 @@ fn listen(
         let (kind, payload) = match process.next(deadline) {
             Some(Event::Frame(kind, payload)) => (kind, payload),
             Some(Event::End) => return Err(process.cause_of_death(limits)),
+            // It may live on; there is nothing more to be heard from it.
+            Some(Event::Nonsense) => {
+                let line = "the sandbox said something that is no frame";
+                return Err(Error::Crash(line.into()));
+            }
             None => return Err(Error::Limit(limits.too_long())),
         };
         let asked = Instant::now();

@@ -31,13 +31,23 @@ fn honest_frames_are_understood() {
 
 #[test]
 fn lengths_and_kinds_that_cannot_be_end_the_conversation() {
-    let mut attacks = vec![
+    let mut no_frames = vec![
         frame(DONE, u32::MAX, b""),
         frame(DONE, 101, &[b'x'; 101]),
         frame(4, (4 << 20) + 1, b"x"),
         frame(7, 1 << 20, b"x"),
         frame(0, 0, b""),
         frame(255, 1, b"x"),
+        b"\xff".repeat(50_000),
+        b"printed by mistake".to_vec(),
+    ];
+    no_frames.push([b"[".repeat(100_000), b"]".repeat(100_000)].concat());
+    for bytes in no_frames {
+        // At once, although the child lives on.
+        let said = said(bytes).unwrap_err().to_string();
+        assert_eq!(said, "the sandbox said something that is no frame");
+    }
+    let attacks = [
         whole(5, b"no JSON"),
         whole(5, b"[\"only one\"]"),
         whole(5, b"[1, 2]"),
@@ -45,11 +55,8 @@ fn lengths_and_kinds_that_cannot_be_end_the_conversation() {
         whole(1, b"an input"),
         whole(2, b"an answer"),
         whole(3, b"{}"),
-        b"\xff".repeat(50_000),
-        b"printed by mistake".to_vec(),
+        whole(5, &b"[".repeat(100_000)),
     ];
-    attacks.push([b"[".repeat(100_000), b"]".repeat(100_000)].concat());
-    attacks.push(whole(5, &b"[".repeat(100_000)));
     for bytes in attacks {
         let start = bytes[..bytes.len().min(20)].to_vec();
         let result = said(bytes);
