@@ -357,18 +357,21 @@ fn peak_memory() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// In processes of their own, one for each half: their memory is measured, and other tests take some as well.
+/// In processes of their own, one for each part: their memory is measured, and other tests take some as well. More parts
+/// than cores, because some templates run until the clock stops them, however many run.
 #[test]
 fn hostile_templates_are_stopped() {
-    const HALF: &str = "RECKON_TEST_HALF";
-    let Some(half) = std::env::var(HALF).ok().and_then(|half| half.parse().ok()) else {
+    const PART: &str = "RECKON_TEST_PART";
+    const PARTS: usize = 4;
+    let Some(part) = std::env::var(PART).ok().and_then(|part| part.parse().ok()) else {
         let name = "template::hostile_templates_are_stopped";
-        let halves = ["0", "1"].map(|half| {
+        let parts = (0..PARTS).map(|part| {
             let mut child = Command::new(std::env::current_exe().unwrap());
-            child.args(["--exact", name, "--nocapture"]).env(HALF, half);
+            child.args(["--exact", name, "--nocapture"]);
+            child.env(PART, part.to_string());
             child.stdout(Stdio::piped()).spawn().unwrap()
         });
-        for child in halves {
+        for child in parts.collect::<Vec<_>>() {
             let output = child.wait_with_output().unwrap();
             let said = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success(), "{output:?}");
@@ -378,7 +381,7 @@ fn hostile_templates_are_stopped() {
     };
     let templates = crate::hostile::templates();
     assert!(templates.len() > 200);
-    let templates = templates.into_iter().skip(half).step_by(2);
+    let templates = templates.into_iter().skip(part).step_by(PARTS);
     let (mut stopped, mut slowest) = (0, (Duration::ZERO, String::new()));
     for (name, source) in templates {
         let start = Instant::now();
@@ -397,7 +400,7 @@ fn hostile_templates_are_stopped() {
     }
     // What a template takes is bounded by its budget; the clock here is only the last resort, and machines differ.
     assert!(slowest.0 < Duration::from_secs(60), "{slowest:?}");
-    assert!(stopped > 50, "{stopped} stopped");
+    assert!(stopped > 25, "{stopped} stopped");
     let peak = peak_memory().unwrap_or_default();
     say!(
         "{stopped} stopped, slowest {slowest:?}, peak {} MB",
