@@ -66,8 +66,6 @@ pub(crate) struct Scratch {
     /// What the first half of a feed-forward network makes for the second.
     hidden: Activations,
     query: Aligned<f32>,
-    /// The gates that come with queries, `[rows][heads · dim]`.
-    query_gate: Aligned<f32>,
     key: Aligned<f32>,
     value: Aligned<f32>,
     /// Output of the last GEMM.

@@ -293,6 +293,7 @@ impl Scheduler {
         let fixed = request.keep_prefix.map(|len| len.min(prompt.len()));
         // A whole prompt that is mostly known already is not worth another file: a conversation would write one a turn.
         let fixed = fixed.filter(|len| *len < prompt.len() || reused < prompt.len() / 4 * 3);
+        let is_kept = self.options.store.is_some() && !state.has_deltas();
         let mut sequence = Sequence::new(&self.model, request, reused);
         sequence.report(&state, &mut |event| on_event(ticket, event));
         Ok(BatchSlot {
@@ -301,7 +302,7 @@ impl Scheduler {
             state,
             sequence,
             branch,
-            fixed: fixed.filter(|_| self.options.store.is_some()),
+            fixed: fixed.filter(|_| is_kept),
             kept: Kept::Answer,
         })
     }
@@ -379,10 +380,8 @@ impl BatchSlot {
     /// At most so many tokens, and no more than up to where a copy is to be kept, if there is no stepping back to it later.
     fn until_copy(&self, most: usize) -> usize {
         let read = self.state.tokens().len();
-        let copies = [self.branch, self.fixed].into_iter().flatten();
-        let ahead = copies.filter_map(|at| at.checked_sub(read));
-        match ahead.filter(|tokens| *tokens > 0).min() {
-            Some(tokens) if self.state.has_deltas() => most.min(tokens),
+        match self.branch.and_then(|at| at.checked_sub(read)) {
+            Some(tokens) if tokens > 0 && self.state.has_deltas() => most.min(tokens),
             _ => most,
         }
     }

@@ -207,7 +207,7 @@ impl<'a, 'b> Pass<'a, 'b> {
             out,
             ..
         } = &mut *self.scratch;
-        // Queries with gates are taken apart first.
+        // Gates stay there until attention is done, queries are taken out.
         let queries = if is_gated { out } else { query };
         let mut parts = vec![(&weights.query, queries)];
         if let Some(kv) = kv {
@@ -220,28 +220,24 @@ impl<'a, 'b> Pass<'a, 'b> {
         }
         let layer = &self.forward.config.layers[i];
         if is_gated {
-            self.split_gates(layer);
+            self.take_queries(layer);
         }
         self.attend(layer, weights);
     }
 
-    /// Takes queries and their gates apart, which lie in `scratch.out` head by head.
-    fn split_gates(&mut self, layer: &Layer) {
+    /// Takes the queries out of `scratch.out`, where each head has its query and then its gate.
+    fn take_queries(&mut self, layer: &Layer) {
         let (rows, dim) = (self.rows(), layer.dim);
         let width = layer.heads * dim;
-        let Scratch {
-            query,
-            query_gate,
-            out,
-            ..
-        } = &mut *self.scratch;
-        let pairs = out.sized(rows * 2 * width).chunks_exact(2 * dim);
-        let queries = query.sized(rows * width).chunks_exact_mut(dim);
-        let gates = query_gate.sized(rows * width).chunks_exact_mut(dim);
-        for ((pair, query), gate) in pairs.zip(queries).zip(gates) {
-            query.copy_from_slice(&pair[..dim]);
-            gate.copy_from_slice(&pair[dim..]);
-        }
+        let Scratch { query, out, .. } = &mut *self.scratch;
+        let pairs = &*out.sized(rows * 2 * width);
+        let pool = &self.forward.cpu.pool;
+        pool.for_each_row(query.sized(rows * width), width, |row, queries| {
+            let pairs = pairs[row * 2 * width..].chunks_exact(2 * dim);
+            for (query, pair) in queries.chunks_exact_mut(dim).zip(pairs) {
+                query.copy_from_slice(&pair[..dim]);
+            }
+        });
     }
 
     /// Norms and RoPE of keys, norm of values where the model has one; writes both into the KV caches.
@@ -286,7 +282,6 @@ impl<'a, 'b> Pass<'a, 'b> {
         let Scratch {
             input,
             query,
-            query_gate,
             out,
             rope_angles,
             query_scales,
@@ -327,9 +322,12 @@ impl<'a, 'b> Pass<'a, 'b> {
         let rows = input.resize(self.places.len(), width);
         attend(cpu, &jobs, rows);
         if self.forward.config.gated_attention {
-            let gates = query_gate.sized(rows.len());
-            cpu.pool.for_each_row(rows, width, |row, x| {
-                glu(cpu.isa, x, &gates[row * width..][..width]);
+            let pairs = &*out.sized(2 * rows.len());
+            cpu.pool.for_each_row(rows, width, |row, heads| {
+                let pairs = pairs[row * 2 * width..].chunks_exact(2 * layer.dim);
+                for (head, pair) in heads.chunks_exact_mut(layer.dim).zip(pairs) {
+                    glu(cpu.isa, head, &pair[layer.dim..]);
+                }
             });
         }
         input.quantize(cpu, InputFormats::of([&weights.output.matrix]));

@@ -83,9 +83,11 @@ impl Cut {
             Self::Gpt2 => gpt2(text),
             Self::Default => default(text),
             Self::DigitsThenGpt2 => digits_then_gpt2(text),
-            Self::Cl100k { digits, marks } => {
-                cl100k(text, digits, if marks { class_with_marks } else { class })
-            }
+            Self::Cl100k {
+                digits,
+                marks: false,
+            } => cl100k(text, digits, class),
+            Self::Cl100k { digits, .. } => cl100k(text, digits, class_with_marks),
             Self::CamelCase {
                 digits,
                 contractions,
@@ -137,7 +139,7 @@ fn run(text: &str, of: Class) -> usize {
     run_by(text, of, class)
 }
 
-fn run_by(text: &str, of: Class, class: fn(char) -> Class) -> usize {
+fn run_by(text: &str, of: Class, class: impl Fn(char) -> Class) -> usize {
     text.char_indices()
         .find(|&(_, c)| class(c) != of)
         .map_or(text.len(), |(i, _)| i)
@@ -231,7 +233,7 @@ fn threes(text: &str) -> usize {
     text.len()
 }
 
-fn cl100k(text: &str, digits: usize, class: fn(char) -> Class) -> usize {
+fn cl100k(text: &str, digits: usize, class: impl Fn(char) -> Class + Copy) -> usize {
     if let Some(len) = contraction(text, true) {
         return len;
     }
@@ -260,7 +262,7 @@ fn number(text: &str, digits: usize) -> usize {
 }
 
 /// ` ?[^\s\p{L}\p{N}]+[after]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
-fn others_or_spaces(text: &str, after: &[char], class: fn(char) -> Class) -> usize {
+fn others_or_spaces(text: &str, after: &[char], class: impl Fn(char) -> Class) -> usize {
     let skip = usize::from(text.starts_with(' '));
     let other = run_by(&text[skip..], Class::Other, class);
     if other > 0 {
