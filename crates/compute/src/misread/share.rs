@@ -1,5 +1,5 @@
 //! Misreadings of shares: percentages that are added, a share of the rest taken of the whole, a percentage of what it is
-//! already in, a difference taken off a sum.
+//! already in, a difference taken off a sum, somebody who shares with others and is not counted.
 //!
 //! Called by `misreading`, with the question in lower case and its number words as digits.
 
@@ -20,6 +20,7 @@ pub(super) fn find(text: &str, value: &BigRational) -> Option<Misreading> {
         .or_else(|| already_in(text, value))
         .or_else(|| difference_off_a_sum(text, value))
         .or_else(|| half_the_age(text, value))
+        .or_else(|| with_others(text, value))
 }
 
 /// "It falls by 20 % and then rises by 25 %": the second is a share of something else than the first.
@@ -187,6 +188,49 @@ fn half_the_age(text: &str, value: &BigRational) -> Option<Misreading> {
     Some(Misreading {
         why: "a difference of ages stays, half an age does not",
         other: Some(now - then / integer(2)),
+    })
+}
+
+/// "Ana has 4 roommates. They split a bill of 100 equally. What does each pay?": five of them pay.
+fn with_others(text: &str, value: &BigRational) -> Option<Misreading> {
+    static OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:has|have|and(?:\s+(?:her|his|their|my|our))?|with(?:\s+(?:her|his|their|my|our))?)\s+([0-9]+)\s+(?:other\s+)?
+              (?:roommates|housemates|flatmates|friends|siblings|brothers|sisters|cousins|coworkers|colleagues|classmates)\b",
+        )
+    });
+    static EQUALLY: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:split|splits|splitting|divide|divides|divided|share|shares|shared|sharing)\b[^.?!]*\b(?:equally|evenly|equal)\b
+            | \b(?:equally|evenly)\s+(?:split|divide[sd]?|share[sd]?)\b",
+        )
+    });
+    // Whoever gives all away is no sharer, nor is a family that has three brothers.
+    static AWAY: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:among|amongst|between|to\s+each|gives?|gave|inherit\w*|left\s+them|group|team|famil(?:y|ies)|house|apartment|flat|company|class)\b",
+        )
+    });
+    if !EQUALLY.is_match(text) || AWAY.is_match(text) {
+        return None;
+    }
+    let others = values(&OTHERS.captures(text)?[1]).pop()?;
+    let all = &others + BigRational::one();
+    let numbers = values(text);
+    let given: Vec<&BigRational> = numbers.iter().filter(|one| **one != others).collect();
+    if given.is_empty() || given.len() > MOST {
+        return None;
+    }
+    let mut totals = vec![given.iter().copied().sum(), given.iter().copied().product()];
+    totals.extend(given.into_iter().cloned());
+    // A month's bill, asked for by the year.
+    let by_year: Vec<BigRational> = totals.iter().map(|one| one * integer(12)).collect();
+    totals.extend(by_year);
+    let is_right = totals.iter().any(|total| *value == total / &all);
+    let total = totals.iter().find(|total| **total == value * &others)?;
+    (!is_right && !value.is_zero()).then(|| Misreading {
+        why: "whoever shares with others may have been left out",
+        other: Some(total / &all),
     })
 }
 

@@ -168,3 +168,23 @@ fn a_sum_holds_a_difference_once() {
         "76",
     );
 }
+
+#[test]
+fn whoever_shares_with_others_counts() {
+    let rent = "Vera has 4 roommates. Their heating costs $90 a month. How much does each of them pay in a year if all share it equally?";
+    doubts(rent, "270", "216", Some("216"));
+    let taxi = "Oskar and his three friends split a taxi fare of 60 euros evenly. How much does Oskar pay?";
+    doubts(taxi, "20", "15", Some("15"));
+    agrees(
+        "Oskar has 3 friends and divides 60 stickers equally among them. How many does each get?",
+        "20",
+    );
+    agrees(
+        "A family has 3 brothers, who share a debt of 60 equally. How much does each pay?",
+        "20",
+    );
+    agrees(
+        "Three friends split a fare of 60 equally. How much does each pay?",
+        "20",
+    );
+}
