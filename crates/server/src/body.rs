@@ -1,5 +1,5 @@
 //! The body of a request, whole and checked: bounded in size and time, JSON of the right shape or a clear refusal.
-use crate::{error::Problem, multipart::Form, openapi::words, state::App};
+use crate::{error::Problem, multipart::Form, state::App};
 use axum::{
     body::Body,
     http::{HeaderMap, header},
@@ -10,6 +10,7 @@ use reckon::CheckLevel;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::time::Duration;
+#[cfg(test)]
 use utoipa::openapi::Object;
 
 /// How long a body may take to arrive.
@@ -108,14 +109,14 @@ pub(crate) fn leftovers(rest: &Map<String, Value>, known: &[&str]) -> Vec<String
 }
 
 /// What a request may say about guards, in a field of its own, in every protocol.
-#[derive(Clone, Debug, Default, serde::Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, serde::Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema), schema(as = ReckonOptions))]
 #[serde(deny_unknown_fields)]
-#[schema(as = ReckonOptions)]
 pub(crate) struct Own {
     /// False turns every guard off.
     pub(crate) guards: Option<bool>,
     /// How far to check the answer; `quick` where nothing is said.
-    #[schema(schema_with = levels)]
+    #[cfg_attr(test, schema(schema_with = levels))]
     pub(crate) check: Option<CheckLevel>,
     /// Drop the oldest messages when the prompt is too long.
     #[serde(default)]
@@ -126,6 +127,7 @@ pub(crate) struct Own {
 }
 
 /// The words of a [`CheckLevel`].
+#[cfg(test)]
 pub(crate) fn levels() -> Object {
-    words(&["off", "direct", "quick", "full"])
+    crate::openapi::words(&["off", "direct", "quick", "full"])
 }

@@ -40,7 +40,7 @@ mod telling;
 mod transcript;
 
 pub use listen::{Running, start};
-pub use openapi::document;
+pub use openapi::DOCUMENT;
 pub use options::{Loader, ServerOptions, Settings, is_loopback};
 
 /// Why a server does not start.

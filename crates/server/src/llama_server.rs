@@ -23,6 +23,7 @@ use axum::{
 use reckon::{CheckLevel, Overrides};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// A call that runs off the async threads and gives JSON, or a problem in OpenAI's words.
@@ -45,7 +46,8 @@ where
 }
 
 /// A text to cut into tokens.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct TokenizeRequest {
     model: Option<String>,
     content: String,
@@ -70,7 +72,8 @@ pub(crate) async fn tokenize(State(app): State<App>, body: Body) -> Response {
 }
 
 /// Tokens to put together.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct DetokenizeRequest {
     model: Option<String>,
     tokens: Vec<u32>,
@@ -92,7 +95,8 @@ pub(crate) async fn detokenize(State(app): State<App>, body: Body) -> Response {
 }
 
 /// A conversation to write as a prompt.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct TemplateRequest {
     model: Option<String>,
     messages: Vec<WireMessage>,
@@ -109,7 +113,8 @@ pub(crate) async fn apply_template(State(app): State<App>, body: Body) -> Respon
 }
 
 /// A gap to fill.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct InfillRequest {
     model: Option<String>,
     #[serde(default)]
@@ -123,10 +128,10 @@ pub(crate) struct InfillRequest {
     n_predict: Option<i64>,
     stream: Option<bool>,
     stop: Option<Stops>,
-    #[schema(minimum = 0, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 100))]
     temperature: Option<f32>,
     top_k: Option<usize>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     top_p: Option<f32>,
     seed: Option<i64>,
     #[serde(flatten)]

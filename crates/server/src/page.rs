@@ -9,10 +9,15 @@ mod run;
 
 pub(crate) use answers::{Answers, resume};
 pub(crate) use assets::is_asset;
-pub(crate) use attachments::{Named, sweep};
-pub(crate) use conversations::Wanted as Found;
-pub(crate) use messages::{Asked, Retried, Seen};
-pub(crate) use run::Program;
+pub(crate) use attachments::sweep;
+// What `openapi.json` describes.
+#[cfg(test)]
+pub(crate) use {
+    attachments::Named,
+    conversations::Wanted as Found,
+    messages::{Asked, Retried, Seen},
+    run::Program,
+};
 
 use crate::{
     aside::aside,

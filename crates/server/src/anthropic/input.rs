@@ -7,17 +7,18 @@ use crate::{
         chat::{checked, guarding},
         content::{self, WireTool},
     },
-    openapi::words,
     query::{Prompt, Query},
 };
 use axum::http::HeaderMap;
 use reckon::{Message, Overrides, Role, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+#[cfg(test)]
 use utoipa::{ToSchema, openapi::Object};
 
 /// A conversation to answer.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct MessagesRequest {
     pub(super) model: Option<String>,
     messages: Vec<WireMessage>,
@@ -26,9 +27,9 @@ pub(crate) struct MessagesRequest {
     /// Most tokens of the answer; may be left out here.
     max_tokens: Option<u32>,
     pub(super) stream: Option<bool>,
-    #[schema(minimum = 0, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 100))]
     temperature: Option<f32>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     top_p: Option<f32>,
     top_k: Option<usize>,
     stop_sequences: Option<Vec<String>>,
@@ -42,17 +43,17 @@ pub(crate) struct MessagesRequest {
 }
 
 /// A message.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = AnthropicMessage)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = AnthropicMessage))]
 struct WireMessage {
-    #[schema(schema_with = roles)]
+    #[cfg_attr(test, schema(schema_with = roles))]
     role: String,
     content: Blocks,
 }
 
 /// A text, or blocks.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = AnthropicContent)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = AnthropicContent))]
 #[serde(untagged)]
 enum Blocks {
     Text(String),
@@ -60,8 +61,8 @@ enum Blocks {
 }
 
 /// A block; which of the fields count depends on its type.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = AnthropicBlock)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = AnthropicBlock))]
 struct Block {
     /// `text`, `image`, `document`, `tool_use`, `tool_result` or `thinking`.
     #[serde(rename = "type")]
@@ -78,7 +79,7 @@ struct Block {
     tool_use_id: Option<String>,
     /// Of a tool's result.
     #[serde(default)]
-    #[schema(no_recursion)]
+    #[cfg_attr(test, schema(no_recursion))]
     content: Option<Box<Blocks>>,
     #[serde(default)]
     title: Option<String>,
@@ -87,8 +88,8 @@ struct Block {
 }
 
 /// Where the bytes of a picture or a document are.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[schema(as = AnthropicSource)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = AnthropicSource))]
 struct Source {
     /// `base64`, `text`, `content` or `file`; nothing is fetched.
     #[serde(rename = "type", default)]
@@ -97,13 +98,14 @@ struct Source {
     url: Option<String>,
     /// Of `/v1/files`.
     file_id: Option<String>,
-    #[schema(no_recursion)]
+    #[cfg_attr(test, schema(no_recursion))]
     content: Option<Box<Blocks>>,
 }
 
 /// Roles of a message, as `turns` takes them.
+#[cfg(test)]
 fn roles() -> Object {
-    words(&["user", "assistant", "system"])
+    crate::openapi::words(&["user", "assistant", "system"])
 }
 
 impl Blocks {

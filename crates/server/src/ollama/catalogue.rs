@@ -18,6 +18,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime};
+#[cfg(test)]
 use utoipa::ToSchema;
 
 pub(crate) async fn tags(State(app): State<App>) -> Json<Value> {
@@ -54,8 +55,8 @@ fn digest(listed: &Listed) -> String {
 }
 
 /// Which model; one of the two names is needed.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaShowRequest)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaShowRequest))]
 pub(crate) struct ShowRequest {
     model: Option<String>,
     /// What older clients call it.

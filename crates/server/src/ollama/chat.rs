@@ -14,7 +14,6 @@ use crate::{
         content::{self, WireTool},
         id,
     },
-    openapi::words,
     query::{Answered, CallPart, Happening, Prompt, Query},
     state::App,
     stream::{self, Encoder, LINES, line},
@@ -29,11 +28,12 @@ use axum::{
 use reckon::{Message, Role, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+#[cfg(test)]
 use utoipa::{ToSchema, openapi::Object};
 
 /// A conversation to answer.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaChatRequest)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaChatRequest))]
 pub(crate) struct ChatRequest {
     model: String,
     #[serde(default)]
@@ -55,10 +55,10 @@ pub(crate) struct ChatRequest {
 }
 
 /// A message.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaMessage)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaMessage))]
 struct WireMessage {
-    #[schema(schema_with = roles)]
+    #[cfg_attr(test, schema(schema_with = roles))]
     role: String,
     #[serde(default)]
     content: Option<String>,
@@ -75,8 +75,8 @@ struct WireMessage {
 }
 
 /// A tool call that an earlier answer made.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaToolCall)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaToolCall))]
 struct WireCall {
     #[serde(default)]
     id: Option<String>,
@@ -84,8 +84,8 @@ struct WireCall {
 }
 
 /// The function that was called.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaFunctionCall)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaFunctionCall))]
 struct WireFunction {
     name: String,
     /// An object, or the text of one.
@@ -94,8 +94,9 @@ struct WireFunction {
 }
 
 /// Roles of a message, as `message` takes them.
+#[cfg(test)]
 fn roles() -> Object {
-    words(&["system", "user", "assistant", "tool"])
+    crate::openapi::words(&["system", "user", "assistant", "tool"])
 }
 
 fn turn(mut wire: WireMessage) -> Result<Turn, Problem> {

@@ -27,11 +27,12 @@ use reckon::Message;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// A prompt to answer.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaGenerateRequest)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaGenerateRequest))]
 pub(crate) struct GenerateRequest {
     model: String,
     prompt: Option<String>,

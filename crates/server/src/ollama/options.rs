@@ -12,11 +12,12 @@ use reckon::{Overrides, Shape};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// How tokens are chosen. What is not named here is named in the receipt: GPUs and threads mean nothing to a request.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[schema(as = OllamaOptions)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaOptions))]
 pub(crate) struct WireOptions {
     temperature: Option<f32>,
     top_k: Option<i64>,

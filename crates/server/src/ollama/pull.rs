@@ -24,14 +24,15 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// How often a line about bytes is sent.
 const EVERY: Duration = Duration::from_millis(500);
 
 /// Which model; one of the two names is needed.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = OllamaPullRequest)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = OllamaPullRequest))]
 pub(crate) struct PullRequest {
     model: Option<String>,
     /// What older clients call it.

@@ -6,7 +6,6 @@ use crate::{
     door::Visitor,
     error::Problem,
     files::Purpose,
-    openapi::words,
     page::{off, reply},
     state::App,
 };
@@ -20,6 +19,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
+#[cfg(test)]
 use utoipa::{ToSchema, openapi::Object};
 
 /// Entries of a list where nobody says how many.
@@ -31,24 +31,27 @@ const PAUSE: Duration = Duration::from_secs(5);
 const MOST_METADATA: usize = 16 << 10;
 
 /// Rows to answer in the background.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct BatchRequest {
     /// A file of `/v1/files` whose purpose is `batch`.
     input_file_id: String,
-    #[schema(schema_with = endpoints)]
+    #[cfg_attr(test, schema(schema_with = endpoints))]
     endpoint: String,
-    #[schema(schema_with = windows)]
+    #[cfg_attr(test, schema(schema_with = windows))]
     completion_window: String,
     /// Kept with the batch.
     metadata: Option<Map<String, Value>>,
 }
 
+#[cfg(test)]
 fn endpoints() -> Object {
-    words(&ENDPOINTS)
+    crate::openapi::words(&ENDPOINTS)
 }
 
+#[cfg(test)]
 fn windows() -> Object {
-    words(&["24h"])
+    crate::openapi::words(&["24h"])
 }
 
 impl BatchRequest {

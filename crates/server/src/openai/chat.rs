@@ -21,46 +21,47 @@ use content::{Stops, WireMessage, WireTool};
 use reckon::{Overrides, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// The body of a request. What is not named here is named in the receipt.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ChatCompletionRequest)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ChatCompletionRequest))]
 pub(crate) struct ChatRequest {
     /// The name of a model; the server's default where nothing is said.
     model: Option<String>,
     /// The conversation, at least one message.
-    #[schema(min_items = 1)]
+    #[cfg_attr(test, schema(min_items = 1))]
     messages: Vec<WireMessage>,
     #[serde(default)]
     /// The answer piece by piece, as server-sent events.
     stream: Option<bool>,
     stream_options: Option<StreamOptions>,
     /// Most tokens of the answer; older name of `max_completion_tokens`.
-    #[schema(minimum = 1)]
+    #[cfg_attr(test, schema(minimum = 1))]
     max_tokens: Option<u32>,
     /// Most tokens of the answer, thinking included.
-    #[schema(minimum = 1)]
+    #[cfg_attr(test, schema(minimum = 1))]
     max_completion_tokens: Option<u32>,
     /// How many answers.
-    #[schema(minimum = 1, maximum = 16)]
+    #[cfg_attr(test, schema(minimum = 1, maximum = 16))]
     n: Option<u32>,
     /// Same model, messages and seed give the same bytes.
     seed: Option<i64>,
     stop: Option<Stops>,
-    #[schema(minimum = 0, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 100))]
     temperature: Option<f32>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     top_p: Option<f32>,
     top_k: Option<usize>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     min_p: Option<f32>,
-    #[schema(minimum = 0.01, maximum = 10)]
+    #[cfg_attr(test, schema(minimum = 0.01, maximum = 10))]
     repetition_penalty: Option<f32>,
     /// Give the probability of each token.
     logprobs: Option<bool>,
     /// How many of the likeliest tokens to give with each.
-    #[schema(maximum = 20)]
+    #[cfg_attr(test, schema(maximum = 20))]
     top_logprobs: Option<usize>,
     /// `{"type": "json_object"}` or `{"type": "json_schema", "json_schema": {"schema": …}}`: the answer is held to it.
     response_format: Option<Value>,
@@ -77,7 +78,8 @@ pub(crate) struct ChatRequest {
     rest: Map<String, Value>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 struct StreamOptions {
     /// Count tokens in a last event.
     #[serde(default)]

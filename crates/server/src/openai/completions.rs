@@ -18,10 +18,12 @@ use axum::{
 use reckon::{CheckLevel, Overrides};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// A text to go on with.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct CompletionRequest {
     model: Option<String>,
     prompt: Texts,
@@ -31,16 +33,16 @@ pub(crate) struct CompletionRequest {
     stream_options: Option<Value>,
     /// Most tokens of the answer; 16 where nothing is said.
     max_tokens: Option<u32>,
-    #[schema(minimum = 1, maximum = 16)]
+    #[cfg_attr(test, schema(minimum = 1, maximum = 16))]
     n: Option<u32>,
     seed: Option<i64>,
     stop: Option<Stops>,
-    #[schema(minimum = 0, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 100))]
     temperature: Option<f32>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     top_p: Option<f32>,
     top_k: Option<usize>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     min_p: Option<f32>,
     /// Begin the answer with the prompt.
     echo: Option<bool>,
@@ -51,8 +53,8 @@ pub(crate) struct CompletionRequest {
 }
 
 /// One text or several.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Prompts)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = Prompts))]
 #[serde(untagged)]
 enum Texts {
     One(String),

@@ -1,19 +1,20 @@
 //! Messages, tools and forms as OpenAI's clients write them, and what they mean here.
 use super::part::Content;
-use crate::{attachment::Turn, error::Problem, openapi::words, schema};
+use crate::{attachment::Turn, error::Problem, schema};
 use reckon::{
     Message, Role, Shape,
     engine::{Tool, ToolCall, ToolChoice},
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
+#[cfg(test)]
 use utoipa::{ToSchema, openapi::Object};
 
 /// A message of a chat completion.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ChatMessage)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ChatMessage))]
 pub(crate) struct WireMessage {
-    #[schema(schema_with = roles)]
+    #[cfg_attr(test, schema(schema_with = roles))]
     role: String,
     #[serde(default)]
     content: Option<Content>,
@@ -27,8 +28,8 @@ pub(crate) struct WireMessage {
 }
 
 /// A tool call that an earlier answer made.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ChatToolCall)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ChatToolCall))]
 struct WireCall {
     #[serde(default)]
     id: String,
@@ -36,8 +37,8 @@ struct WireCall {
 }
 
 /// The function that was called.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ChatFunctionCall)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ChatFunctionCall))]
 struct WireFunction {
     name: String,
     /// An object, or the text of one.
@@ -46,8 +47,9 @@ struct WireFunction {
 }
 
 /// Roles of a message, as `message` takes them.
+#[cfg(test)]
 fn roles() -> Object {
-    words(&[
+    crate::openapi::words(&[
         "system",
         "developer",
         "user",
@@ -125,8 +127,8 @@ pub(crate) fn arguments(value: Value) -> Result<Map<String, Value>, Problem> {
 const MOST_TOOLS: usize = 128;
 
 /// A tool of a request: `{"type": "function", "function": {…}}`, or the same without the inner object.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Tool)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = Tool))]
 pub(crate) struct WireTool {
     #[serde(rename = "type", default)]
     kind: Option<String>,
@@ -142,8 +144,8 @@ pub(crate) struct WireTool {
 }
 
 /// What a tool is called, does and takes.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Function)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = Function))]
 struct WireSignature {
     name: String,
     #[serde(default)]
@@ -271,8 +273,8 @@ pub(crate) fn any_object() -> Value {
 }
 
 /// `stop`: one text or several.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = Stop)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = Stop))]
 #[serde(untagged)]
 pub(crate) enum Stops {
     One(String),

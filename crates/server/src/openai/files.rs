@@ -23,6 +23,7 @@ use std::{
     fs::File,
     io::{self, Read},
 };
+#[cfg(test)]
 use utoipa::IntoParams;
 
 /// Most bytes of a file with the form around it.
@@ -33,12 +34,13 @@ const MOST_LISTED: usize = 1000;
 const CHUNK: usize = 256 << 10;
 
 /// Which part of a list is wanted.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
 pub(crate) struct Wanted {
     pub(crate) purpose: Option<String>,
     /// The id of the last entry of the page before.
     pub(crate) after: Option<String>,
-    #[param(minimum = 1, maximum = 1000)]
+    #[cfg_attr(test, param(minimum = 1, maximum = 1000))]
     pub(crate) limit: Option<usize>,
     /// `desc`, newest first, or `asc`.
     pub(crate) order: Option<String>,

@@ -2,11 +2,12 @@
 use crate::{attachment::SentFile, error::Problem};
 use serde::Deserialize;
 use serde_json::Value;
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// Text, or parts of it.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = MessageContent)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = MessageContent))]
 #[serde(untagged)]
 pub(crate) enum Content {
     Text(String),
@@ -15,8 +16,8 @@ pub(crate) enum Content {
 
 /// A part of a message; which of the fields count depends on its type. Chat completions nest a file's fields, responses
 /// do not.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ContentPart)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ContentPart))]
 pub(crate) struct Part {
     /// `text`, `image_url`, `input_audio` or `file`; of responses `input_text`, `input_image` or `input_file`.
     #[serde(rename = "type", default)]
@@ -31,8 +32,8 @@ pub(crate) struct Part {
 }
 
 /// A file of a message: its bytes, or the id of one that was uploaded.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = SentFile)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = SentFile))]
 struct WireFile {
     /// Sound, in base64.
     data: Option<String>,

@@ -28,10 +28,12 @@ use input::Input;
 use reckon::{Message, Overrides};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// A conversation to answer; nothing is kept, so all of it is sent.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema))]
 pub(crate) struct ResponseRequest {
     model: Option<String>,
     input: Input,
@@ -39,9 +41,9 @@ pub(crate) struct ResponseRequest {
     instructions: Option<String>,
     stream: Option<bool>,
     max_output_tokens: Option<u32>,
-    #[schema(minimum = 0, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 100))]
     temperature: Option<f32>,
-    #[schema(minimum = 0, maximum = 1)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 1))]
     top_p: Option<f32>,
     seed: Option<i64>,
     tools: Option<Vec<WireTool>>,

@@ -7,7 +7,6 @@ use super::{attachments, off};
 use crate::{
     aside::aside,
     attachment::Turn,
-    body::levels,
     error::Problem,
     job,
     openai::timings,
@@ -24,6 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::Notify;
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// How often text under way is written to the store.
@@ -53,15 +53,15 @@ pub(crate) struct Journal {
 }
 
 /// What an answer is made with; kept with it, so that it can be made again.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[schema(as = PageSettings)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = PageSettings))]
 pub(crate) struct Settings {
     /// How far to check the answer; `quick` where nothing is said.
-    #[schema(schema_with = levels)]
+    #[cfg_attr(test, schema(schema_with = crate::body::levels))]
     check: Option<CheckLevel>,
     /// Without guards.
     raw: Option<bool>,
-    #[schema(minimum = 0, maximum = 100)]
+    #[cfg_attr(test, schema(minimum = 0, maximum = 100))]
     temperature: Option<f32>,
     pub(crate) seed: Option<u64>,
     max_tokens: Option<usize>,

@@ -27,12 +27,14 @@ use reckon_store::{KeyId, Owner};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
+#[cfg(test)]
 use utoipa::IntoParams;
 
 /// Most bytes of an attachment.
 const MOST_BYTES: usize = 32 << 20;
 
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
 pub(crate) struct Named {
     /// What the file is called.
     #[serde(default)]

@@ -11,12 +11,14 @@ use axum::{
 use reckon_store::{Change, ConversationId, Filter, NewConversation};
 use serde::Deserialize;
 use serde_json::json;
+#[cfg(test)]
 use utoipa::IntoParams;
 
 /// Most bytes of a conversation that is brought in.
 const MOST_IMPORT: usize = reckon_store::MOST_IMPORT;
 
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
 pub(crate) struct Wanted {
     /// Words that its messages have.
     q: Option<String>,

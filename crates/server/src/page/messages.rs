@@ -19,18 +19,19 @@ use reckon_store::{ConversationId, Message, MessageId, Question};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{convert::Infallible, time::Duration};
+#[cfg(test)]
 use utoipa::{IntoParams, ToSchema};
 
 /// How long a stream of events may be silent.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// A question.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = PageQuestion)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = PageQuestion))]
 pub(crate) struct Asked {
     /// The message that it follows; the first question has none.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[cfg_attr(test, schema(value_type = Option<String>))]
     parent: Option<MessageId>,
     content: String,
     #[serde(default)]
@@ -85,8 +86,8 @@ pub(super) async fn ask(
 }
 
 /// How to answer again.
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[schema(as = PageRetry)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = PageRetry))]
 pub(crate) struct Retried {
     #[serde(default)]
     options: Settings,
@@ -161,7 +162,8 @@ pub(super) async fn stop(
     reply(StatusCode::ACCEPTED, stopped)
 }
 
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(IntoParams))]
 pub(crate) struct Seen {
     /// The number of the last event that was seen.
     #[serde(default)]

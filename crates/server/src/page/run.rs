@@ -5,11 +5,12 @@ use axum::{body::Body, extract::State, http::StatusCode, response::Response};
 use reckon::Tools;
 use serde::Deserialize;
 use serde_json::json;
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// A program for the sandbox.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = PageProgram)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = PageProgram))]
 pub(crate) struct Program {
     code: String,
     /// `python`, which is the only one.

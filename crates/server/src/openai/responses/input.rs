@@ -7,11 +7,12 @@ use crate::{
 use reckon::{Message, Role, engine::ToolCall};
 use serde::Deserialize;
 use serde_json::Value;
+#[cfg(test)]
 use utoipa::ToSchema;
 
 /// A question, or a conversation.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ResponseInput)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ResponseInput))]
 #[serde(untagged)]
 pub(super) enum Input {
     Text(String),
@@ -19,8 +20,8 @@ pub(super) enum Input {
 }
 
 /// An item; which of the fields count depends on its type.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = ResponseItem)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(ToSchema), schema(as = ResponseItem))]
 pub(super) struct Item {
     /// `message` where nothing is said, `function_call`, `function_call_output`, `reasoning` and others.
     #[serde(rename = "type", default)]
