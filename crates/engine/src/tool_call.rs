@@ -7,6 +7,7 @@
 //! |---|---|
 //! | Hermes, Qwen | `<tool_call>\n{"name": "f", "arguments": {"a": "x"}}\n</tool_call>` |
 //! | Llama 3 | `{"name": "f", "parameters": {"a": "x"}}`, at the beginning of the answer |
+//! | Qwen 3 Coder, Qwen 3.5 | `<tool_call>\n<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call>` |
 //! | Gemma 4 | `<\|tool_call>call:f{a:<\|"\|>x<\|"\|>}<tool_call\|>` |
 //!
 //! Markers that are tokens of their own are shown in answers only if the file says that they are user-defined, or under a
@@ -17,6 +18,8 @@ mod gemma_schema;
 mod grammar;
 mod json;
 mod parser;
+mod tagged;
+mod tagged_schema;
 
 use crate::{Error, Grammar, Model, Result, Token, Tokenizer, Tool, ToolChoice};
 use std::collections::BTreeSet;
@@ -40,6 +43,8 @@ pub enum ToolStyle {
     Llama3,
     /// Gemma 4's own notation.
     Gemma4,
+    /// A function and its arguments between tags, values bare: Qwen 3 Coder, Qwen 3.5.
+    Tagged,
 }
 
 impl ToolStyle {
@@ -56,6 +61,12 @@ impl ToolStyle {
                 Self::Hermes,
                 format!("<tool_call>{}</tool_call>", json("arguments")),
             ),
+            (
+                Self::Tagged,
+                format!(
+                    "<tool_call><function={name}><parameter=x>y</parameter></function></tool_call>"
+                ),
+            ),
             (Self::Llama3, json("parameters")),
         ];
         let mut found = forms.into_iter().filter(|(_, form)| text.contains(form));
@@ -65,7 +76,7 @@ impl ToolStyle {
     /// What stands before and behind a call.
     pub(crate) fn tags(self) -> (&'static str, &'static str) {
         match self {
-            Self::Hermes => ("<tool_call>", "</tool_call>"),
+            Self::Hermes | Self::Tagged => ("<tool_call>", "</tool_call>"),
             Self::Llama3 => ("", ""),
             Self::Gemma4 => ("<|tool_call>", "<tool_call|>"),
         }
@@ -124,7 +135,7 @@ impl Model {
         let compile = |tools: &[&Tool]| {
             let open = tokenizer.marker(rules.style.tags().0);
             let shown = || [open.into_iter().collect(), markers(tokenizer)];
-            if rules.style == ToolStyle::Gemma4 {
+            if matches!(rules.style, ToolStyle::Gemma4 | ToolStyle::Tagged) {
                 // What JSON could not hold is refused for this notation as well.
                 let style = ToolStyle::Hermes;
                 let as_json = lark(tools, CallRules { style, ..rules })?;

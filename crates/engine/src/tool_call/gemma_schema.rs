@@ -44,11 +44,11 @@ const NUMBER: [&str; 5] = [
     "multipleOf",
 ];
 /// Types that a value without one may have.
-const TYPES: [&str; 6] = ["string", "number", "boolean", "null", "array", "object"];
+pub(super) const TYPES: [&str; 6] = ["string", "number", "boolean", "null", "array", "object"];
 /// A text that does not hold `QUOTE`.
 const NO_QUOTE: &str = r#"~/(?s:.*)<\|"\|>(?s:.*)/"#;
 /// A key that a schema does not name.
-const KEY: &str = "/[A-Za-z_][A-Za-z0-9_.\\-]{0,63}/";
+pub(super) const KEY: &str = "/[A-Za-z_][A-Za-z0-9_.\\-]{0,63}/";
 
 type Outcome = Result<String, String>;
 
@@ -85,8 +85,7 @@ impl Rules<'_> {
             Value::Bool(true) => &Map::new(),
             _ => return Err("a part of its schema allows nothing".into()),
         };
-        let says = |key: &&String| !ANNOTATIONS.contains(&key.as_str());
-        let keys: Vec<&String> = map.keys().filter(says).collect();
+        let keys: Vec<&String> = map.keys().filter(|key| says(key)).collect();
         if let [key] = keys[..] {
             match (key.as_str(), &map[key]) {
                 ("$ref", Value::String(reference)) => return self.reference(reference),
@@ -138,21 +137,8 @@ impl Rules<'_> {
     }
 
     fn string(&mut self, map: &Map<String, Value>) -> Outcome {
-        let mut parts = Vec::new();
-        if let Some(pattern) = map.get("pattern").and_then(Value::as_str) {
-            parts.push(regex(pattern));
-        }
-        let bound = |key| map.get(key).and_then(Value::as_u64);
-        let most = bound("maxLength")
-            .map(|n| n.to_string())
-            .unwrap_or_default();
-        match bound("minLength").unwrap_or(0) {
-            0 if most.is_empty() => {}
-            least => parts.push(format!("/(?s:.{{{least},{most}}})/")),
-        }
-        parts.push(NO_QUOTE.to_owned());
         let terminal = self.fresh()?.to_uppercase();
-        let _ = writeln!(self.text, "{terminal}: {}", parts.join(" & "));
+        let _ = writeln!(self.text, "{terminal}: {}", text_terms(map, NO_QUOTE));
         // A mark that is a token ends the text by itself; one in letters has to be found in it.
         if self.quote.starts_with('<') {
             return Ok(format!("({0} {terminal} {0})", self.quote));
@@ -324,8 +310,31 @@ impl Rules<'_> {
     }
 }
 
+/// Whether a keyword says something about a value.
+pub(super) fn says(key: &str) -> bool {
+    !ANNOTATIONS.contains(&key)
+}
+
+/// What a text has to be, and `also` that: the right side of a terminal.
+pub(super) fn text_terms(map: &Map<String, Value>, also: &str) -> String {
+    let mut parts = Vec::new();
+    if let Some(pattern) = map.get("pattern").and_then(Value::as_str) {
+        parts.push(regex(pattern));
+    }
+    let bound = |key| map.get(key).and_then(Value::as_u64);
+    let most = bound("maxLength")
+        .map(|n| n.to_string())
+        .unwrap_or_default();
+    match bound("minLength").unwrap_or(0) {
+        0 if most.is_empty() => {}
+        least => parts.push(format!("/(?s:.{{{least},{most}}})/")),
+    }
+    parts.push(also.to_owned());
+    parts.join(" & ")
+}
+
 /// The types that a schema allows, by its word or by what else it says.
-fn types(map: &Map<String, Value>) -> Vec<&str> {
+pub(super) fn types(map: &Map<String, Value>) -> Vec<&str> {
     match map.get("type") {
         Some(Value::String(one)) => return vec![one],
         Some(Value::Array(some)) => return some.iter().filter_map(Value::as_str).collect(),

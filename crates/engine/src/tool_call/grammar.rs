@@ -6,7 +6,7 @@
 //!
 //! If the model is free to call or not, the grammar is only that of a call behind its [`Trigger`], and holds from there.
 
-use super::{QUOTE, ToolStyle, gemma_schema, refuse};
+use super::{QUOTE, ToolStyle, gemma_schema, refuse, tagged_schema};
 use crate::grammar::checked_schema;
 use crate::{Error, Result, Tool, ToolChoice};
 use serde_json::Value;
@@ -52,16 +52,16 @@ pub(crate) fn lark(tools: &[&Tool], rules: CallRules<'_>) -> Result<ToolGrammar>
     let again = rules.parallel && rules.style != ToolStyle::Llama3;
     let trigger = (*rules.choice == ToolChoice::Auto).then(|| match rules.style {
         ToolStyle::Llama3 => Trigger::Name(tools.iter().map(|tool| tool.name.clone()).collect()),
-        ToolStyle::Hermes | ToolStyle::Gemma4 => Trigger::Tag(open),
+        ToolStyle::Hermes | ToolStyle::Gemma4 | ToolStyle::Tagged => Trigger::Tag(open),
     });
     let start = match (&trigger, again, rules.style) {
         (Some(_), ..) => "body",
         (None, false, _) => "call",
-        (None, true, ToolStyle::Hermes) => "call (\"\\n\" call)*",
+        (None, true, ToolStyle::Hermes | ToolStyle::Tagged) => "call (\"\\n\" call)*",
         (None, true, _) => "call+",
     };
     let body = match rules.style {
-        ToolStyle::Hermes => format!("\"\\n\" object \"\\n\" {close_tag}"),
+        ToolStyle::Hermes | ToolStyle::Tagged => format!("\"\\n\" object \"\\n\" {close_tag}"),
         ToolStyle::Llama3 => "object".to_owned(),
         ToolStyle::Gemma4 => format!("\"call:\" object {close_tag}"),
     };
@@ -79,6 +79,15 @@ pub(crate) fn lark(tools: &[&Tool], rules: CallRules<'_>) -> Result<ToolGrammar>
                 let arguments = gemma_schema::rules(&schema(tool)?, &format!("args{i}"), &quote);
                 let arguments = arguments.map_err(|why| refuse(&tool.name, why))?;
                 let _ = writeln!(lark, "object{i}: {name} args{i}\n{arguments}");
+            }
+            ToolStyle::Tagged => {
+                let open = Value::from(format!("<function={}>\n", tool.name));
+                let arguments = tagged_schema::rules(&schema(tool)?, &format!("args{i}"));
+                let arguments = arguments.map_err(|why| refuse(&tool.name, why))?;
+                let _ = writeln!(
+                    lark,
+                    "object{i}: {open} args{i} \"</function>\"\n{arguments}"
+                );
             }
             style => lark.push_str(&json_object(i, tool, style)?),
         }

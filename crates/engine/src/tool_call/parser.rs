@@ -10,8 +10,10 @@
 use super::ToolStyle;
 use super::gemma::GemmaReader;
 use super::json::{self, JsonReader};
+use super::tagged::TaggedReader;
 use crate::{Token, Tool, ToolCall};
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 /// A part of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +52,7 @@ type OnPart<'a> = dyn FnMut(ToolPart<'_>) + 'a;
 #[derive(Debug)]
 pub struct ToolParser {
     style: ToolStyle,
-    names: Vec<String>,
+    tools: Arc<[Tool]>,
     /// What ids of calls end with.
     mark: String,
     streaming: bool,
@@ -88,6 +90,7 @@ struct Call {
 enum Reader {
     Json(JsonReader),
     Gemma(GemmaReader),
+    Tagged(TaggedReader),
 }
 
 /// What a reader says of the text so far.
@@ -111,7 +114,7 @@ impl ToolParser {
         let mark = digest.finalize();
         Self {
             style,
-            names: tools.iter().map(|tool| tool.name.clone()).collect(),
+            tools: tools.into(),
             mark: mark[..6].iter().map(|byte| format!("{byte:02x}")).collect(),
             streaming: false,
             state: State::Text { fresh: true },
@@ -211,7 +214,7 @@ impl ToolParser {
                 let lead = std::mem::replace(&mut self.held, tail);
                 self.state = State::Call(Box::new(Call {
                     lead,
-                    reader: Reader::new(self.style),
+                    reader: Reader::new(self.style, &self.tools),
                     given: None,
                 }));
                 true
@@ -275,7 +278,7 @@ impl ToolParser {
         };
         let read = call.reader.read(&self.held);
         let (name, json) = call.reader.so_far();
-        let is_known = name.is_some_and(|name| self.names.iter().any(|known| known == name));
+        let is_known = name.is_some_and(|name| self.tools.iter().any(|tool| tool.name == name));
         if read == Read::Broken || name.is_some() && !is_known {
             self.give_up(on_part);
             return true;
@@ -363,9 +366,10 @@ enum Found {
 }
 
 impl Reader {
-    fn new(style: ToolStyle) -> Self {
+    fn new(style: ToolStyle, tools: &Arc<[Tool]>) -> Self {
         match style {
             ToolStyle::Gemma4 => Self::Gemma(GemmaReader::default()),
+            ToolStyle::Tagged => Self::Tagged(TaggedReader::new(tools.clone())),
             ToolStyle::Hermes | ToolStyle::Llama3 => Self::Json(JsonReader::default()),
         }
     }
@@ -374,6 +378,7 @@ impl Reader {
         match self {
             Self::Json(reader) => reader.read(text),
             Self::Gemma(reader) => reader.read(text),
+            Self::Tagged(reader) => reader.read(text),
         }
     }
 
@@ -382,6 +387,7 @@ impl Reader {
         match self {
             Self::Json(reader) => (reader.name.as_deref(), &reader.json),
             Self::Gemma(reader) => (reader.name.as_deref(), &reader.json),
+            Self::Tagged(reader) => (reader.name.as_deref(), &reader.json),
         }
     }
 
@@ -389,6 +395,7 @@ impl Reader {
         match self {
             Self::Json(reader) => reader.end(),
             Self::Gemma(reader) => reader.end(),
+            Self::Tagged(reader) => reader.end(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls in answers: read however the text is cut, and held to the tools by a grammar.
 use crate::fixture::Tiny;
-use crate::tools::{GEMMA4, HERMES, LLAMA3, weather};
+use crate::tools::{GEMMA4, HERMES, LLAMA3, TAGGED, weather};
 use crate::whole::{model, prompt, request};
 use proptest::prelude::*;
 use reckon_engine::{
@@ -213,6 +213,76 @@ fn gemma_4_has_a_notation_of_its_own() {
 }
 
 #[test]
+fn values_between_tags_are_what_the_schema_says() {
+    let read = |text: &str| read(ToolStyle::Tagged, text);
+    let all = "<tool_call>\n<function=get_weather>\n<parameter=city>\n 12\n\"<b>\" </para\n\n</parameter>\n<parameter=days>\n-2\n</parameter>\n<parameter=else>\ntrue\n</parameter>\n</function>\n</tool_call>";
+    let want = json!({ "city": " 12\n\"<b>\" </para\n", "days": -2, "else": "true" });
+    let weather = ("get_weather".to_owned(), want);
+    assert_eq!(read(all), (String::new(), vec![weather.clone()]));
+    let two = format!("So:\n{all}\n<tool_call><function=f></function></tool_call>\n");
+    let f = ("f".to_owned(), json!({}));
+    assert_eq!(read(&two), ("So:".into(), vec![weather, f]));
+    // In one line, an empty value, and what is no number although it should be one.
+    let close = "<tool_call><function=get_weather><parameter=city></parameter><parameter=days>two</parameter></function></tool_call>";
+    let want = json!({ "city": "", "days": "two" });
+    assert_eq!(read(close).1, [("get_weather".to_owned(), want)]);
+    for text in [
+        "<tool_call>\n<function=other>\n</function>\n</tool_call>",
+        "<tool_call>\n<function=f>\nwhat?</function>\n</tool_call>",
+        "<tool_call>\n<function=f\n>\n</function>\n</tool_call>",
+        "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>",
+        "<tool_call>\n<function=f>\n<parameter=a>\n1",
+    ] {
+        assert_eq!(read(text), (text.into(), no_calls()));
+    }
+    let word = |name: &str, schema: Value, bare: &str| {
+        let tool = Tool {
+            name: name.into(),
+            description: None,
+            parameters: json!({
+                "type": "object", "properties": { "a": schema },
+                "$defs": { "point": { "type": "object", "properties": { "x": {} } }, "word": { "type": "string" } },
+            }),
+        };
+        let mut parser = ToolParser::new(ToolStyle::Tagged, &[tool], &[1]);
+        let text = format!(
+            "<tool_call>\n<function={name}>\n<parameter=a>\n{bare}\n</parameter>\n</function>\n</tool_call>"
+        );
+        parser.push(&text, &mut |_| {});
+        parser.finish(&mut |_| {});
+        parser.calls()[0].arguments["a"].clone()
+    };
+    for (schema, bare, want) in [
+        (json!({ "type": "string" }), "null", json!("null")),
+        (json!({ "type": ["string", "null"] }), "null", json!(null)),
+        (json!({ "type": ["string", "null"] }), "None", json!(null)),
+        (json!({ "enum": ["1", 1, 2] }), "2", json!(2)),
+        (json!({ "enum": ["a", 1] }), "a", json!("a")),
+        (json!({ "type": "boolean" }), "True", json!(true)),
+        (json!({ "type": "number" }), " 1.5e3\n", json!(1.5e3)),
+        (json!({}), "{\"x\": 1}", json!("{\"x\": 1}")),
+        (
+            json!({ "$ref": "#/$defs/point" }),
+            "{\"x\": [1]}",
+            json!({ "x": [1] }),
+        ),
+        (json!({ "$ref": "#/$defs/word" }), "7", json!("7")),
+        (
+            json!({ "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/word" }] }),
+            "null",
+            json!(null),
+        ),
+        (
+            json!({ "type": "array", "items": {} }),
+            "[1, \"a\"]",
+            json!([1, "a"]),
+        ),
+    ] {
+        assert_eq!(word("f", schema.clone(), bare), want, "{schema} {bare}");
+    }
+}
+
+#[test]
 fn ids_follow_from_the_prompt_and_the_place() {
     let call = "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>";
     let ids = |prompt: &[u32]| {
@@ -354,11 +424,15 @@ const GEMMA_CONTROL: &[(&str, i32)] = &[("<|tool_call>", 3), ("<tool_call|>", 3)
 fn models() -> Vec<(ToolStyle, Arc<Model>)> {
     let qwen = |markers| ("qwen2", Format::Q8_0, ToolStyle::Hermes, HERMES, markers);
     let gemma = |markers| ("gemma4", Format::Q4_0, ToolStyle::Gemma4, GEMMA4, markers);
+    let tagged = |markers| ("qwen3", Format::Q8_0, ToolStyle::Tagged, TAGGED, markers);
     let llama = ("llama", Format::Q6_K, ToolStyle::Llama3, LLAMA3, LETTERS);
     let cases = [
         qwen(LETTERS),
         qwen(MARKERS),
         qwen(CONTROL),
+        tagged(LETTERS),
+        tagged(MARKERS),
+        tagged(CONTROL),
         llama,
         gemma(LETTERS),
         gemma(GEMMA),

@@ -52,6 +52,32 @@ pub(crate) const GEMMA4: &str = "\
 {% endif %}
 {%- endfor %}";
 
+pub(crate) const TAGGED: &str = "\
+{%- if tools %}<|im_start|>system
+{% for tool in tools %}
+{{ tool | tojson }}
+{% endfor %}
+<|im_end|>
+{% endif %}
+{%- for m in messages %}
+<|im_start|>{{ 'user' if m.role == 'tool' else m.role }}
+{% if m.role == 'tool' %}<tool_response>{{ m.content }}</tool_response>{% else %}{{ m.content }}{% endif %}
+{% for call in m.tool_calls %}
+<tool_call>
+<function={{ call.function.name }}>
+{% for key, value in call.function.arguments | items %}
+<parameter={{ key }}>
+{{ value | string if value is string or value is number or value is boolean else value | tojson }}
+</parameter>
+{% endfor %}
+</function>
+</tool_call>
+{% endfor %}
+<|im_end|>
+{% endfor %}
+{%- if add_generation_prompt %}<|im_start|>assistant
+{% endif %}";
+
 pub(crate) fn weather() -> Tool {
     Tool {
         name: "get_weather".into(),
@@ -154,6 +180,7 @@ fn the_style_is_that_of_the_template() {
     assert_eq!(style(HERMES), ToolStyle::Hermes);
     assert_eq!(style(LLAMA3), ToolStyle::Llama3);
     assert_eq!(style(GEMMA4), ToolStyle::Gemma4);
+    assert_eq!(style(TAGGED), ToolStyle::Tagged);
     // Templates that write calls in a way that nobody here reads, or tools but no calls, or nothing, or that fail.
     for other in [
         "{{ tools }}{% for m in messages %}{{ m.content }}{% for c in m.tool_calls %}<tool_call><function={{ c.function.name }}>{% endfor %}{% endfor %}",
