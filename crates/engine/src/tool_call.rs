@@ -18,6 +18,7 @@ mod gemma_schema;
 mod grammar;
 mod json;
 mod parser;
+mod schema;
 mod tagged;
 mod tagged_schema;
 

@@ -5,7 +5,7 @@
 //! models write now and then, are passed on.
 
 use super::QUOTE;
-use super::parser::Read;
+use super::parser::{Read, Step};
 
 /// Brackets inside brackets; the JSON parser calls itself for each.
 const MAX_DEPTH: usize = 64;
@@ -232,31 +232,5 @@ impl GemmaReader {
     fn write_string(&mut self, text: &str) {
         let quoted = serde_json::Value::from(text).to_string();
         self.json.push_str(&quoted);
-    }
-}
-
-/// What became of a step.
-enum Step {
-    /// So many bytes were read.
-    Took(usize),
-    /// It cannot be told yet.
-    More,
-    /// This is no call.
-    Broken,
-}
-
-impl Step {
-    fn more_if(may_go_on: bool) -> Self {
-        match may_go_on {
-            true => Self::More,
-            false => Self::Broken,
-        }
-    }
-
-    fn more_or_took(sound: bool, taken: usize) -> Self {
-        match sound {
-            true => Self::Took(taken),
-            false => Self::Broken,
-        }
     }
 }

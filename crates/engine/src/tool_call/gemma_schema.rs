@@ -8,47 +8,15 @@
 //! annotation. What cannot be said is refused.
 
 use super::QUOTE;
+use super::schema::{KEY, NUMBER, is_of, only_known, says, target, text_terms, types};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Most rules for one tool.
 const MAX_RULES: usize = 5000;
-/// Keywords that say nothing about a value.
-const ANNOTATIONS: [&str; 15] = [
-    "$comment",
-    "$defs",
-    "$id",
-    "$schema",
-    "default",
-    "definitions",
-    "deprecated",
-    "description",
-    "examples",
-    "format",
-    "nullable",
-    "readOnly",
-    "title",
-    "writeOnly",
-    "x-guidance",
-];
-/// Keywords of one type each, as far as they can be said.
-const OBJECT: [&str; 3] = ["properties", "required", "additionalProperties"];
-const ARRAY: [&str; 3] = ["items", "minItems", "maxItems"];
-const STRING: [&str; 3] = ["minLength", "maxLength", "pattern"];
-const NUMBER: [&str; 5] = [
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-];
-/// Types that a value without one may have.
-pub(super) const TYPES: [&str; 6] = ["string", "number", "boolean", "null", "array", "object"];
 /// A text that does not hold `QUOTE`.
 const NO_QUOTE: &str = r#"~/(?s:.*)<\|"\|>(?s:.*)/"#;
-/// A key that a schema does not name.
-pub(super) const KEY: &str = "/[A-Za-z_][A-Za-z0-9_.\\-]{0,63}/";
 
 type Outcome = Result<String, String>;
 
@@ -97,12 +65,7 @@ impl Rules<'_> {
         if keys.is_empty() {
             return self.anything();
         }
-        let known = [&["type", "enum", "const"], &OBJECT, &ARRAY, &STRING];
-        let known =
-            |key: &str| known.iter().any(|some| some.contains(&key)) || NUMBER.contains(&key);
-        if let Some(key) = keys.into_iter().find(|key| !known(key)) {
-            return Err(format!("`{key}` cannot be promised to this model's calls"));
-        }
+        only_known(&keys)?;
         let types = types(map);
         if let Some(values) = map.get("enum").and_then(Value::as_array) {
             return self.choice(values, &types);
@@ -241,9 +204,7 @@ impl Rules<'_> {
 
     fn reference(&mut self, reference: &str) -> Outcome {
         let root = self.root;
-        let pointer = reference.trim_start_matches('#').replace('~', "~0");
-        let target = root.pointer(&pointer);
-        let target = target.ok_or_else(|| format!("there is no {reference}"))?;
+        let target = target(root, reference).ok_or_else(|| format!("there is no {reference}"))?;
         self.named(reference.to_owned(), |rules, _| rules.value(target))
     }
 
@@ -308,81 +269,4 @@ impl Rules<'_> {
         }
         Ok(format!("{}_{}", self.name, self.count))
     }
-}
-
-/// Whether a keyword says something about a value.
-pub(super) fn says(key: &str) -> bool {
-    !ANNOTATIONS.contains(&key)
-}
-
-/// What a text has to be, and `also` that: the right side of a terminal.
-pub(super) fn text_terms(map: &Map<String, Value>, also: &str) -> String {
-    let mut parts = Vec::new();
-    if let Some(pattern) = map.get("pattern").and_then(Value::as_str) {
-        parts.push(regex(pattern));
-    }
-    let bound = |key| map.get(key).and_then(Value::as_u64);
-    let most = bound("maxLength")
-        .map(|n| n.to_string())
-        .unwrap_or_default();
-    match bound("minLength").unwrap_or(0) {
-        0 if most.is_empty() => {}
-        least => parts.push(format!("/(?s:.{{{least},{most}}})/")),
-    }
-    parts.push(also.to_owned());
-    parts.join(" & ")
-}
-
-/// The types that a schema allows, by its word or by what else it says.
-pub(super) fn types(map: &Map<String, Value>) -> Vec<&str> {
-    match map.get("type") {
-        Some(Value::String(one)) => return vec![one],
-        Some(Value::Array(some)) => return some.iter().filter_map(Value::as_str).collect(),
-        _ => {}
-    }
-    let says = |keys: &[&str]| keys.iter().any(|key| map.contains_key(*key));
-    let only = |name| TYPES.into_iter().filter(move |t| *t == name).collect();
-    match () {
-        () if says(&OBJECT) => only("object"),
-        () if says(&ARRAY) => only("array"),
-        () if says(&STRING) => only("string"),
-        () if says(&NUMBER) => only("number"),
-        () => TYPES.to_vec(),
-    }
-}
-
-fn is_of(value: &Value, name: &str) -> bool {
-    match name {
-        "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        "array" => value.is_array(),
-        _ => value.is_object(),
-    }
-}
-
-/// A pattern, which may match anywhere, as a regular expression for the whole text.
-fn regex(pattern: &str) -> String {
-    let (body, from) = match pattern.strip_prefix('^') {
-        Some(body) => (body, ""),
-        None => (pattern, "(?s:.*)"),
-    };
-    let (body, to) = match body.strip_suffix('$').filter(|body| !body.ends_with('\\')) {
-        Some(body) => (body, ""),
-        None => (body, "(?s:.*)"),
-    };
-    // A slash would end the regular expression, and so would the end of the line.
-    let mut plain = String::new();
-    let mut escaped = false;
-    for c in body.chars() {
-        match c {
-            '/' if !escaped => plain.push_str("\\/"),
-            '\n' => plain.push_str("\\n"),
-            c => plain.push(c),
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    format!("/{from}({plain}){to}/")
 }

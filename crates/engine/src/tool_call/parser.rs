@@ -104,6 +104,32 @@ pub(super) enum Read {
     Broken,
 }
 
+/// What became of a step.
+pub(super) enum Step {
+    /// So many bytes were read.
+    Took(usize),
+    /// It cannot be told yet.
+    More,
+    /// This is no call.
+    Broken,
+}
+
+impl Step {
+    pub(super) fn more_if(may_go_on: bool) -> Self {
+        match may_go_on {
+            true => Self::More,
+            false => Self::Broken,
+        }
+    }
+
+    pub(super) fn more_or_took(sound: bool, taken: usize) -> Self {
+        match sound {
+            true => Self::Took(taken),
+            false => Self::Broken,
+        }
+    }
+}
+
 impl ToolParser {
     /// For an answer to `prompt` that may call these tools.
     pub fn new(style: ToolStyle, tools: &[Tool], prompt: &[Token]) -> Self {

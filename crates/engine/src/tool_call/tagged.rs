@@ -4,7 +4,7 @@
 //! `</function>`. Values stand there bare: whether `12` is a text or a number, only the schema of the tool says. What is a
 //! text by the schema, or has none, stays one; all else is JSON, or one of Python's words, which templates print.
 
-use super::parser::Read;
+use super::parser::{Read, Step};
 use super::tagged_schema::{Kinds, kinds};
 use crate::Tool;
 use serde_json::Value;
@@ -26,6 +26,8 @@ enum Next {
     Key,
     /// A value, whose end is not in the first bytes of it.
     Value { searched: usize },
+    /// Nothing; the call is complete.
+    End,
 }
 
 /// A call under way.
@@ -43,13 +45,6 @@ pub(super) struct TaggedReader {
     pub(super) name: Option<String>,
     /// The arguments as far as they have come.
     pub(super) json: String,
-}
-
-enum Step {
-    Took(usize),
-    More,
-    Broken,
-    Done(usize),
 }
 
 impl TaggedReader {
@@ -70,7 +65,7 @@ impl TaggedReader {
         loop {
             let rest = &text[self.at..];
             let rest = match self.next {
-                Next::Value { .. } => rest,
+                Next::Value { .. } | Next::End => rest,
                 _ => rest.trim_start(),
             };
             self.at = text.len() - rest.len();
@@ -78,15 +73,12 @@ impl TaggedReader {
                 Next::Name => self.name(rest),
                 Next::Key => self.key(rest),
                 Next::Value { searched } => self.value(rest, searched),
+                Next::End => return Read::Done,
             };
             match step {
                 Step::Took(n) => self.at += n,
                 Step::More => return Read::More,
                 Step::Broken => return Read::Broken,
-                Step::Done(n) => {
-                    self.at += n;
-                    return Read::Done;
-                }
             }
         }
     }
@@ -112,7 +104,8 @@ impl TaggedReader {
     fn key(&mut self, rest: &str) -> Step {
         if rest.starts_with(FUNCTION_END) {
             self.json.push('}');
-            return Step::Done(FUNCTION_END.len());
+            self.next = Next::End;
+            return Step::Took(FUNCTION_END.len());
         }
         if FUNCTION_END.starts_with(rest) {
             return Step::More;
@@ -152,18 +145,16 @@ impl TaggedReader {
 /// The name behind an opening tag.
 fn named<'a>(rest: &'a str, tag: &str) -> Result<&'a str, Step> {
     let Some(name) = rest.strip_prefix(tag) else {
-        return Err(match tag.starts_with(rest) {
-            true => Step::More,
-            false => Step::Broken,
-        });
+        return Err(Step::more_if(tag.starts_with(rest)));
     };
-    let name = name.split_once('>').map_or(Err(name), |(name, _)| Ok(name));
-    match name {
-        Err(begun) if begun.len() <= MAX_KEY && !begun.contains(['<', '\n']) => Err(Step::More),
-        Ok(name) if !name.is_empty() && name.len() <= MAX_KEY && !name.contains(['<', '\n']) => {
-            Ok(name)
-        }
-        _ => Err(Step::Broken),
+    let (name, is_whole) = match name.split_once('>') {
+        Some((name, _)) => (name, true),
+        None => (name, false),
+    };
+    let may_be = name.len() <= MAX_KEY && !name.contains(['<', '\n']);
+    match is_whole && may_be && !name.is_empty() {
+        true => Ok(name),
+        false => Err(Step::more_if(!is_whole && may_be)),
     }
 }
 

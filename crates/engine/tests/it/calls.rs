@@ -240,7 +240,7 @@ fn values_between_tags_are_what_the_schema_says() {
             name: name.into(),
             description: None,
             parameters: json!({
-                "type": "object", "properties": { "a": schema },
+                "type": "object", "properties": { "a": schema }, "additionalProperties": { "type": "integer" },
                 "$defs": { "point": { "type": "object", "properties": { "x": {} } }, "word": { "type": "string" } },
             }),
         };
@@ -253,6 +253,7 @@ fn values_between_tags_are_what_the_schema_says() {
         parser.calls()[0].arguments["a"].clone()
     };
     for (schema, bare, want) in [
+        (Value::Null, "7", json!(7)),
         (json!({ "type": "string" }), "null", json!("null")),
         (json!({ "type": ["string", "null"] }), "null", json!(null)),
         (json!({ "type": ["string", "null"] }), "None", json!(null)),
@@ -280,6 +281,42 @@ fn values_between_tags_are_what_the_schema_says() {
     ] {
         assert_eq!(word("f", schema.clone(), bare), want, "{schema} {bare}");
     }
+}
+
+/// A schema whose options are itself, again and again, and one that refers to much in every part.
+#[test]
+fn schemas_that_grow_end_soon() {
+    let again: Vec<Value> = (0..2000).map(|_| json!({ "$ref": "#/$defs/a" })).collect();
+    let circle = json!({
+        "type": "object", "properties": { "a": { "$ref": "#/$defs/a" } },
+        "$defs": { "a": { "anyOf": again } },
+    });
+    let long: serde_json::Map<String, Value> = (0..2000)
+        .map(|i| (format!("k{i}"), json!({ "type": "integer" })))
+        .collect();
+    let copied = json!({ "type": "object", "properties": long, "$defs": { "b": { "const": "x".repeat(20_000) } } });
+    let model = models()
+        .into_iter()
+        .find(|(style, _)| *style == ToolStyle::Tagged);
+    let (_, model) = model.expect("a model");
+    let begin = std::time::Instant::now();
+    for (schema, is_refused) in [(circle, false), (copied, true)] {
+        let tool = Tool {
+            name: "f".into(),
+            description: None,
+            parameters: schema,
+        };
+        let tools = [tool];
+        let grammar = model.tool_grammar(&tools, &ToolChoice::Required, false);
+        assert!(grammar.is_err() || !is_refused);
+        let mut parser = ToolParser::new(ToolStyle::Tagged, &tools, &[1]);
+        parser.push(
+            "<tool_call><function=f><parameter=a>1</parameter></function></tool_call>",
+            &mut |_| {},
+        );
+        assert_eq!(parser.calls().len(), 1);
+    }
+    assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
 }
 
 #[test]
@@ -348,6 +385,8 @@ fn bounded() -> Vec<Tool> {
             "ages": { "type": "array", "items": { "type": "integer", "minimum": -9, "maximum": 120 }, "minItems": 1, "maxItems": 3 },
             "next": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/point" }] },
             "code": { "type": "string", "pattern": "^[a-c]/?[0-9]{1,2}$" },
+            "rank": { "allOf": [{ "type": "integer", "minimum": 0, "maximum": 9 }] },
+            "unit": { "type": ["string", "integer"], "enum": ["km", 7, null] },
         },
         "required": ["name", "ages"],
         "additionalProperties": false,
@@ -401,7 +440,11 @@ fn fits(call: &ToolCall) -> bool {
                 })
                 && any("next", &|next| next.is_null() || next["x"].is_boolean())
                 && any("code", &is_code)
-                && known(&["name", "Size", "ages", "next", "code"])
+                && any("rank", &|rank| {
+                    is_whole(rank).is_some_and(|rank| (0..=9).contains(&rank))
+                })
+                && any("unit", &|unit| [json!("km"), json!(7)].contains(unit))
+                && known(&["name", "Size", "ages", "next", "code", "rank", "unit"])
         }
         "set.flag" => any("on", &|on| on.is_boolean() || on.is_null()) && known(&["on"]),
         "none" => call.arguments.is_empty(),

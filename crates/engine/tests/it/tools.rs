@@ -7,8 +7,11 @@ use reckon_engine::{
 };
 use serde_json::{Value, json};
 
-/// Small templates of our own, one for each style; texts below were rendered by Jinja2 as Hugging Face configures it.
-pub(crate) const HERMES: &str = "\
+/// A template with tools as JSON and calls in this form.
+macro_rules! with_calls {
+    ($call:literal) => {
+        concat!(
+            "\
 {%- if tools %}<|im_start|>system
 {% for tool in tools %}
 {{ tool | tojson }}
@@ -20,13 +23,33 @@ pub(crate) const HERMES: &str = "\
 {% if m.role == 'tool' %}<tool_response>{{ m.name }} {{ m.tool_call_id }}: {{ m.content }}</tool_response>{% else %}{{ m.content }}{% endif %}
 {% for call in m.tool_calls %}
 <tool_call>
-{\"name\": \"{{ call.function.name }}\", \"arguments\": {{ call.function.arguments | tojson }}}
+",
+            $call,
+            "
 </tool_call>
 {% endfor %}
 <|im_end|>
 {% endfor %}
 {%- if add_generation_prompt %}<|im_start|>assistant
-{% endif %}";
+{% endif %}"
+        )
+    };
+}
+
+/// Small templates of our own, one for each style; texts below were rendered by Jinja2 as Hugging Face configures it.
+pub(crate) const HERMES: &str = with_calls!(
+    "{\"name\": \"{{ call.function.name }}\", \"arguments\": {{ call.function.arguments | tojson }}}"
+);
+
+pub(crate) const TAGGED: &str = with_calls!(
+    "<function={{ call.function.name }}>
+{% for key, value in call.function.arguments | items %}
+<parameter={{ key }}>
+{{ value if value is string or value is number else value | tojson }}
+</parameter>
+{% endfor %}
+</function>"
+);
 
 pub(crate) const LLAMA3: &str = "\
 {%- for m in messages %}
@@ -51,32 +74,6 @@ pub(crate) const GEMMA4: &str = "\
 {%- if not m.tool_responses %}<turn|>
 {% endif %}
 {%- endfor %}";
-
-pub(crate) const TAGGED: &str = "\
-{%- if tools %}<|im_start|>system
-{% for tool in tools %}
-{{ tool | tojson }}
-{% endfor %}
-<|im_end|>
-{% endif %}
-{%- for m in messages %}
-<|im_start|>{{ 'user' if m.role == 'tool' else m.role }}
-{% if m.role == 'tool' %}<tool_response>{{ m.content }}</tool_response>{% else %}{{ m.content }}{% endif %}
-{% for call in m.tool_calls %}
-<tool_call>
-<function={{ call.function.name }}>
-{% for key, value in call.function.arguments | items %}
-<parameter={{ key }}>
-{{ value | string if value is string or value is number or value is boolean else value | tojson }}
-</parameter>
-{% endfor %}
-</function>
-</tool_call>
-{% endfor %}
-<|im_end|>
-{% endfor %}
-{%- if add_generation_prompt %}<|im_start|>assistant
-{% endif %}";
 
 pub(crate) fn weather() -> Tool {
     Tool {
