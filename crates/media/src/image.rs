@@ -1,84 +1,149 @@
 //! Pictures: JPEG, PNG, WebP and GIF to upright RGB pixels without metadata.
 //!
-//! Sizes are checked before anything is decoded. What is transparent shows white. A picture with a side above [`MOST_SIDE`]
-//! is reduced by averaging; no vision encoder takes more.
-use crate::{
-    Image, Kind, MOST_SIDE,
-    limits::{MOST_BYTES, MOST_PIXELS},
-};
-use image::{
-    DynamicImage, GenericImageView, ImageDecoder, ImageError, Limits, RgbImage,
-    codecs::{gif::GifDecoder, jpeg::JpegDecoder, png::PngDecoder, webp::WebPDecoder},
-    imageops,
-    metadata::Orientation,
-};
-use std::io::Cursor;
+//! Each format has a decoder of its own (`decoders`). Sizes are checked before anything is decoded. What is transparent shows
+//! white. A picture with a side above [`MOST_SIDE`] is reduced by averaging; no vision encoder takes more.
+mod decoders;
+mod orientation;
+
+use crate::{Image, Kind, MOST_SIDE, limits::MOST_PIXELS};
+use orientation::Orientation;
 
 /// Decodes the first or only frame.
 pub(crate) fn decode(kind: Kind, file: &[u8]) -> Result<Image, String> {
-    let from = Cursor::new(file);
-    match kind {
-        Kind::Jpeg => JpegDecoder::new(from).and_then(upright),
-        Kind::Png => PngDecoder::new(from).and_then(upright),
-        Kind::Webp => WebPDecoder::new(from).and_then(upright),
-        Kind::Gif => GifDecoder::new(from).and_then(upright),
+    let decoded = match kind {
+        Kind::Jpeg => decoders::jpeg(file),
+        Kind::Png => decoders::png(file),
+        Kind::Webp => decoders::webp(file),
+        Kind::Gif => decoders::gif(file),
         _ => return Err("not a picture".into()),
-    }
-    .map_err(|error| format!("the picture cannot be read: {error}"))
-}
-
-fn upright(mut decoder: impl ImageDecoder) -> Result<Image, ImageError> {
-    let (width, height) = decoder.dimensions();
-    if width == 0 || height == 0 || decoder.total_bytes() > MOST_PIXELS {
-        let error = format!("{width} × {height} pixels; more than are read");
-        return Err(ImageError::IoError(std::io::Error::other(error)));
-    }
-    let mut limits = Limits::no_limits();
-    limits.max_alloc = Some(MOST_PIXELS + MOST_BYTES as u64);
-    decoder.set_limits(limits)?;
-    // A damaged EXIF block is no reason to refuse the picture.
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut picture = reduced(DynamicImage::from_decoder(decoder)?);
-    picture.apply_orientation(orientation);
-    let rgb = picture.into_rgb8();
-    let (width, height) = rgb.dimensions();
-    Ok(Image {
-        rgb8: rgb.into_raw(),
-        width,
-        height,
-    })
-}
-
-/// RGB, with no side above the limit. Reduced first where needed: that leaves less to convert.
-fn reduced(picture: DynamicImage) -> DynamicImage {
-    let (width, height) = picture.dimensions();
-    let picture = if width.max(height) > MOST_SIDE {
-        let scale = f64::from(MOST_SIDE) / f64::from(width.max(height));
-        let side = |n: u32| ((f64::from(n) * scale).round() as u32).clamp(1, MOST_SIDE);
-        let (width, height) = (side(width), side(height));
-        match picture {
-            DynamicImage::ImageRgb8(rgb) => imageops::thumbnail(&rgb, width, height).into(),
-            other => imageops::thumbnail(&other, width, height).into(),
-        }
-    } else {
-        picture
     };
-    if picture.color().has_alpha() {
-        over_white(&picture).into()
-    } else {
-        picture.into_rgb8().into()
+    let decoded = decoded.map_err(|error| format!("the picture cannot be read: {error}"))?;
+    Ok(decoded.orientation.turned(decoded.reduced()))
+}
+
+/// A picture as its file has it.
+struct Decoded {
+    size: Size,
+    samples: Vec<u8>,
+    orientation: Orientation,
+}
+
+/// How much a file says that it holds.
+#[derive(Clone, Copy)]
+struct Size {
+    width: usize,
+    height: usize,
+    /// Samples of a pixel: grey, grey and opacity, RGB, or RGBA.
+    channels: usize,
+}
+
+impl Size {
+    /// Refuses what nobody has.
+    fn checked(
+        (width, height): (u32, u32),
+        channels: usize,
+        bytes_a_sample: u64,
+    ) -> Result<Self, String> {
+        let most = MOST_PIXELS / (channels as u64 * bytes_a_sample);
+        if width == 0 || height == 0 || u64::from(width) * u64::from(height) > most {
+            return Err(format!("{width} × {height} pixels; more than are read"));
+        }
+        Ok(Self {
+            width: width as usize,
+            height: height as usize,
+            channels,
+        })
+    }
+
+    fn row(self) -> usize {
+        self.width * self.channels
+    }
+
+    fn samples(self) -> usize {
+        self.row() * self.height
+    }
+
+    /// Width and height with no side above the limit.
+    fn within_limit(self) -> (usize, usize) {
+        let (longest, most) = (self.width.max(self.height), MOST_SIDE as usize);
+        let side = |n: usize| ((n * most + longest / 2) / longest).clamp(1, most);
+        if longest <= most {
+            (self.width, self.height)
+        } else {
+            (side(self.width), side(self.height))
+        }
     }
 }
 
-fn over_white(picture: &DynamicImage) -> RgbImage {
-    let rgba = picture.to_rgba8();
-    RgbImage::from_fn(rgba.width(), rgba.height(), |x, y| {
-        let [r, g, b, a] = rgba.get_pixel(x, y).0;
-        let mix = |c: u8| {
-            let sum = u32::from(c) * u32::from(a) + 255 * (255 - u32::from(a));
-            // Rounded to nearest; never above 255.
-            ((sum + 127) / 255) as u8
-        };
-        image::Rgb([mix(r), mix(g), mix(b)])
-    })
+impl Decoded {
+    /// RGB, with no side above the limit: every pixel is the mean of those whose place it takes.
+    fn reduced(&self) -> Image {
+        let (width, height) = self.size.within_limit();
+        let mut rgb8 = Vec::with_capacity(width * height * 3);
+        let mut row = Vec::with_capacity(self.size.width * 3);
+        let mut sums = vec![0_u32; width * 3];
+        for y in 0..height {
+            let rows = covered(y, height, self.size.height);
+            if (width, 1) == (self.size.width, rows.len()) {
+                self.add_row(rows.start, &mut rgb8);
+                continue;
+            }
+            sums.fill(0);
+            for y in rows.clone() {
+                row.clear();
+                self.add_row(y, &mut row);
+                add_columns(&row, &mut sums);
+            }
+            for (x, sum) in sums.chunks_exact(3).enumerate() {
+                let n = (covered(x, width, self.size.width).len() * rows.len()) as u32;
+                rgb8.extend(sum.iter().map(|sum| ((sum + n / 2) / n) as u8));
+            }
+        }
+        Image {
+            rgb8,
+            width: width as u32,
+            height: height as u32,
+        }
+    }
+
+    /// Adds row `y` as RGB.
+    fn add_row(&self, y: usize, rgb8: &mut Vec<u8>) {
+        let row = &self.samples[y * self.size.row()..][..self.size.row()];
+        match self.size.channels {
+            1 => rgb8.extend(row.iter().flat_map(|grey| [*grey; 3])),
+            2 => rgb8.extend(pairs(row).flat_map(|[grey, a]| [over_white(grey, a); 3])),
+            3 => rgb8.extend_from_slice(row),
+            _ => rgb8.extend(row.as_chunks::<4>().0.iter().flat_map(|[r, g, b, a]| {
+                [over_white(*r, *a), over_white(*g, *a), over_white(*b, *a)]
+            })),
+        }
+    }
+}
+
+fn pairs(row: &[u8]) -> impl Iterator<Item = [u8; 2]> {
+    row.as_chunks::<2>().0.iter().copied()
+}
+
+/// A colour over white, rounded to nearest.
+fn over_white(color: u8, opacity: u8) -> u8 {
+    let (color, opacity) = (u32::from(color), u32::from(opacity));
+    ((color * opacity + 255 * (255 - opacity) + 127) / 255) as u8
+}
+
+/// Which of `from` rows or columns lie under number `at` of `to`, which are not more: at least one.
+fn covered(at: usize, to: usize, from: usize) -> std::ops::Range<usize> {
+    at * from / to..(at + 1) * from / to
+}
+
+/// Adds a row of RGB to the sums of the fewer columns that it is reduced to.
+fn add_columns(row: &[u8], sums: &mut [u32]) {
+    let (to, from) = (sums.len() / 3, row.len() / 3);
+    for (x, sum) in sums.chunks_exact_mut(3).enumerate() {
+        let columns = covered(x, to, from);
+        for pixel in row[columns.start * 3..columns.end * 3].chunks_exact(3) {
+            for (sum, sample) in sum.iter_mut().zip(pixel) {
+                *sum += u32::from(*sample);
+            }
+        }
+    }
 }

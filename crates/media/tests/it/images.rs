@@ -54,6 +54,93 @@ fn transparency_shows_white_and_grey_is_grey() {
     assert_eq!(image.rgb8, [156; 6]);
 }
 
+/// Noise of its own in every sample.
+fn noise(n: usize) -> Vec<u8> {
+    let mut state = 7_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+#[test]
+fn pixels_are_those_of_another_reader() {
+    let (width, height) = (37, 23);
+    let bytes = noise(width * height * 8);
+    let wide: Vec<u16> = bytes
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .map(|pair| u16::from_le_bytes(*pair))
+        .collect();
+    let of = |channels: usize| bytes[..width * height * channels].to_vec();
+    let of_wide = |channels: usize| wide[..width * height * channels].to_vec();
+    macro_rules! picture {
+        ($kind:ident, $samples:expr) => {
+            DynamicImage::$kind(
+                image::ImageBuffer::from_raw(width as u32, height as u32, $samples).unwrap(),
+            )
+        };
+    }
+    let pictures = [
+        picture!(ImageLuma8, of(1)),
+        picture!(ImageRgb8, of(3)),
+        picture!(ImageLuma16, of_wide(1)),
+        picture!(ImageRgb16, of_wide(3)),
+    ];
+    for picture in pictures {
+        let image = decoded(&encoded(picture.clone(), ImageFormat::Png));
+        assert_eq!(image.rgb8, picture.to_rgb8().into_raw());
+    }
+    let transparent = [
+        picture!(ImageLumaA8, of(2)),
+        picture!(ImageRgba8, of(4)),
+        picture!(ImageLumaA16, of_wide(2)),
+        picture!(ImageRgba16, of_wide(4)),
+    ];
+    for picture in transparent {
+        let image = decoded(&encoded(picture.clone(), ImageFormat::Png));
+        assert_eq!(image.rgb8, over_white(&picture));
+    }
+    for picture in [picture!(ImageLuma8, of(1)), picture!(ImageRgb8, of(3))] {
+        let jpeg = encoded(picture, ImageFormat::Jpeg);
+        let theirs = image::load_from_memory(&jpeg).unwrap().into_rgb8();
+        assert_eq!(decoded(&jpeg).rgb8, theirs.into_raw());
+    }
+    for format in [ImageFormat::WebP, ImageFormat::Gif] {
+        let file = encoded(picture!(ImageRgba8, of(4)), format);
+        let theirs = image::load_from_memory(&file).unwrap();
+        assert_eq!(decoded(&file).rgb8, over_white(&theirs), "{format:?}");
+    }
+}
+
+fn over_white(picture: &DynamicImage) -> Vec<u8> {
+    let pixels = picture.to_rgba8();
+    let pixels = pixels.pixels().flat_map(|Rgba([r, g, b, a])| {
+        let a = f64::from(*a) / 255.0;
+        [r, g, b].map(|color| (f64::from(*color) * a + 255.0 * (1.0 - a)).round() as u8)
+    });
+    pixels.collect()
+}
+
+#[test]
+fn a_frame_lies_where_its_screen_has_it() {
+    // Four by three, white where the frame of two by one at (1, 2) is not.
+    let mut gif = b"GIF89a\x04\0\x03\0\x80\0\0\xff\0\0\0\0\xff".to_vec();
+    gif.extend(b",\x01\0\x02\0\x02\0\x01\0\0\x02\x02\x44\x0a\0;");
+    let theirs = image::load_from_memory(&gif).unwrap();
+    let image = decoded(&gif);
+    assert_eq!((image.width, image.height), (4, 3));
+    assert_eq!(image.rgb8, over_white(&theirs));
+    assert_eq!(image.rgb8[27..33], [255, 0, 0, 0, 0, 255]);
+    // One that reaches beyond it is cut.
+    gif[20] = 3;
+    assert_eq!(decoded(&gif).rgb8[33..], [255, 0, 0]);
+    gif[20] = 200;
+    assert_eq!(decoded(&gif).rgb8, [255; 36]);
+}
+
 /// A JPEG with an EXIF block that says how the camera was held, and where.
 fn exif(jpeg: &[u8], orientation: u8) -> Vec<u8> {
     let mut tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
@@ -81,6 +168,14 @@ fn photos_stand_upright() {
     assert!(furthest(pixel(16, 5), &[255, 0, 0]) < 5);
     assert!(furthest(pixel(5, 60), &[0, 0, 255]) < 5);
     assert!(furthest(pixel(28, 60), &[0, 255, 0]) < 5);
+    for number in 0..=9 {
+        let turned = exif(&jpeg, number);
+        let mut theirs = image::load_from_memory(&jpeg).unwrap();
+        if let Some(orientation) = image::metadata::Orientation::from_exif(number) {
+            theirs.apply_orientation(orientation);
+        }
+        assert_eq!(decoded(&turned).rgb8, theirs.into_rgb8().into_raw());
+    }
     // A block that makes no sense is no reason to refuse the photo.
     assert_eq!(decoded(&exif(&jpeg, 99)).width, 64);
 }
@@ -90,6 +185,17 @@ fn large_pictures_are_reduced_and_huge_ones_refused() {
     let image = decoded(&encoded(flag(6000, 30), ImageFormat::Png));
     assert_eq!((image.width, image.height), (MOST_SIDE, 20));
     assert_eq!(image.rgb8[..3], [255, 0, 0]);
+    // Means of what they cover; a picture of one row keeps it.
+    let bars = RgbImage::from_fn(8192, 1, |x, _| Rgb([[0, 100, 50, 60][x as usize % 4]; 3]));
+    let image = decoded(&encoded(bars, ImageFormat::Png));
+    assert_eq!((image.width, image.height), (4096, 1));
+    assert_eq!(
+        image.rgb8[..12],
+        [50, 50, 50, 55, 55, 55, 50, 50, 50, 55, 55, 55]
+    );
+    let high = decoded(&encoded(flag(30, 6001), ImageFormat::Png));
+    assert_eq!((high.width, high.height), (20, MOST_SIDE));
+    assert_eq!(high.rgb8[high.rgb8.len() - 3..], [0, 0, 255]);
     // A header that promises more than anybody has.
     let mut png = encoded(flag(8, 8), ImageFormat::Png);
     png[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
