@@ -157,6 +157,8 @@ const MOST_DECISIONS: usize = 2;
 /// Tokens that a second answer may have on top of twice the first: of 135 that were better than the first, all had enough
 /// with these but for one, whose prompt had asked for a length.
 const SHORT_ANSWER: usize = 32;
+/// Tokens of a second answer that takes next to no time, however short the first was: one word, as was asked.
+const A_MOMENT: usize = 8;
 /// Fewer tokens than this say nothing.
 const FEW_WORDS: usize = 4;
 /// Tokens of a second answer that has little to do with the first: a refusal of one line says nothing of how long the
@@ -237,14 +239,14 @@ impl<'a> GuardBudget<'a> {
         self.ask.max_tokens.map_or(room, |most| room.min(most))
     }
 
-    /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, or a
-    /// moment if that was short: all of a turn together, with what is read for them. Nothing if that is far too little; who
+    /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, or
+    /// that of a few words if it was short: all of a turn together, with what is read for them. Nothing if that is far too little; who
     /// asks for `least` counts generously, sentences most of all.
     pub fn brief_room(&self, least: usize) -> Option<usize> {
         if self.level() == CheckLevel::Full {
             return Some(self.room(least));
         }
-        let twice = (self.draft_tokens.saturating_mul(7) / 4).max(SHORT_ANSWER);
+        let twice = (self.draft_tokens.saturating_mul(7) / 4).max(A_MOMENT);
         let room = twice.saturating_sub(self.rewritten);
         let room = self.ask.max_tokens.map_or(room, |most| room.min(most));
         (room >= FEW_WORDS.max(least / 12)).then_some(room)

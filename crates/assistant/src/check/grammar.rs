@@ -30,9 +30,12 @@ const MOST_PHRASES: usize = 4;
 /// Longest phrase, in bytes.
 const MOST_PHRASE: usize = 2000;
 
-/// A letter or digit, as words are made of.
-const WORD: &str = r"[\pL\pN_]";
+/// No letter and no digit.
 const NO_WORD: &str = r"[^\pL\pN_]";
+/// Where each word is counted, words of Latin letters and what stands between them in print, pictures included: with all the
+/// letters there are a grammar of thirty words takes a tenth of a second to make.
+const LATIN: &str = "[A-Za-zÀ-ÖØ-öø-ÿ0-9_]";
+const NO_LATIN: &str = r"[\n\x20-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7e¡-©«-±×÷\x{2010}-\x{2060}€\x{2190}-\x{23ff}\x{2600}-\x{2775}\x{1f300}-\x{1faff}]";
 /// Anything.
 const ALL: &str = r"(?s:.*)";
 
@@ -175,9 +178,9 @@ fn counted(what: &What, bound: Bound) -> Option<Term> {
             } else {
                 ("+", "+", "*")
             };
-            let between = format!("({NO_WORD}{gap}{WORD}{word}){more}");
+            let between = format!("({NO_LATIN}{gap}{LATIN}{word}){more}");
             Term::is(format!(
-                "{NO_WORD}{edge}{WORD}{word}{between}{NO_WORD}{edge}"
+                "{NO_LATIN}{edge}{LATIN}{word}{between}{NO_LATIN}{edge}"
             ))
         }
         What::Letter(letter) => {
