@@ -157,7 +157,7 @@ const MOST_DECISIONS: usize = 2;
 /// Tokens that a second answer may have on top of twice the first: of 135 that were better than the first, all had enough
 /// with these but for one, whose prompt had asked for a length.
 const SHORT_ANSWER: usize = 32;
-/// Tokens of a second answer that takes next to no time, however short the first was: one word, as was asked.
+/// Tokens that a second answer may have however short the first was: enough for the one word that was asked for.
 const A_MOMENT: usize = 8;
 /// Fewer tokens than this say nothing.
 const FEW_WORDS: usize = 4;
@@ -240,8 +240,8 @@ impl<'a> GuardBudget<'a> {
     }
 
     /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, or
-    /// that of a few words if it was short: all of a turn together, with what is read for them. Nothing if that is far too little; who
-    /// asks for `least` counts generously, sentences most of all.
+    /// that of a few words if it was short: all of a turn together, with what is read for them. Nothing if that is far too
+    /// little; who asks for `least` counts generously, sentences most of all.
     pub fn brief_room(&self, least: usize) -> Option<usize> {
         if self.level() == CheckLevel::Full {
             return Some(self.room(least));

@@ -111,17 +111,16 @@ impl Decoded {
         let row = &self.samples[y * self.size.row()..][..self.size.row()];
         match self.size.channels {
             1 => rgb8.extend(row.iter().flat_map(|grey| [*grey; 3])),
-            2 => rgb8.extend(pairs(row).flat_map(|[grey, a]| [over_white(grey, a); 3])),
+            2 => {
+                let pixels = row.as_chunks::<2>().0.iter();
+                rgb8.extend(pixels.flat_map(|[grey, a]| [over_white(*grey, *a); 3]));
+            }
             3 => rgb8.extend_from_slice(row),
             _ => rgb8.extend(row.as_chunks::<4>().0.iter().flat_map(|[r, g, b, a]| {
                 [over_white(*r, *a), over_white(*g, *a), over_white(*b, *a)]
             })),
         }
     }
-}
-
-fn pairs(row: &[u8]) -> impl Iterator<Item = [u8; 2]> {
-    row.as_chunks::<2>().0.iter().copied()
 }
 
 /// A colour over white, rounded to nearest.

@@ -251,7 +251,8 @@ fn a_second_answer_always_ends() {
 
 #[test]
 fn without_a_full_check_second_answers_take_at_most_twice_the_time_of_the_first() {
-    // Tokens of the first (of an answer without a count, 7 by its length), whether it is asked for again, and whether a guard says that there is no time for it.
+    // Tokens of the first (7 by its length where they are not counted), whether it is asked for again, and whether a guard
+    // says that there is no time for it.
     for (question, first, again, told) in [
         ("Describe the sea in one word.", 0, true, false),
         ("Describe the sea in one word.", 3, true, false),

@@ -85,21 +85,15 @@ fn pixels_are_those_of_another_reader() {
     }
     let pictures = [
         picture!(ImageLuma8, of(1)),
-        picture!(ImageRgb8, of(3)),
-        picture!(ImageLuma16, of_wide(1)),
-        picture!(ImageRgb16, of_wide(3)),
-    ];
-    for picture in pictures {
-        let image = decoded(&encoded(picture.clone(), ImageFormat::Png));
-        assert_eq!(image.rgb8, picture.to_rgb8().into_raw());
-    }
-    let transparent = [
         picture!(ImageLumaA8, of(2)),
+        picture!(ImageRgb8, of(3)),
         picture!(ImageRgba8, of(4)),
+        picture!(ImageLuma16, of_wide(1)),
         picture!(ImageLumaA16, of_wide(2)),
+        picture!(ImageRgb16, of_wide(3)),
         picture!(ImageRgba16, of_wide(4)),
     ];
-    for picture in transparent {
+    for picture in pictures {
         let image = decoded(&encoded(picture.clone(), ImageFormat::Png));
         assert_eq!(image.rgb8, over_white(&picture));
     }
