@@ -159,6 +159,8 @@ const MOST_DECISIONS: usize = 2;
 const SHORT_ANSWER: usize = 32;
 /// Tokens that a second answer may have however short the first was: enough for the one word that was asked for.
 const A_MOMENT: usize = 8;
+/// As many tokens are written in the time in which a second answer's objection is read.
+pub(crate) const READING: usize = 8;
 /// Fewer tokens than this say nothing.
 const FEW_WORDS: usize = 4;
 /// Tokens of a second answer that has little to do with the first: a refusal of one line says nothing of how long the
@@ -249,7 +251,8 @@ impl<'a> GuardBudget<'a> {
         let twice = (self.draft_tokens.saturating_mul(7) / 4).max(A_MOMENT);
         let room = twice.saturating_sub(self.rewritten);
         let room = self.ask.max_tokens.map_or(room, |most| room.min(most));
-        (room >= FEW_WORDS.max(least / 12)).then_some(room)
+        let too_little = FEW_WORDS.max(least / 12).max(self.draft_tokens / 2);
+        (room >= too_little).then_some(room)
     }
 
     /// The guard's one generation. Nothing if the model failed, the person stopped it, it was cut by its length, or

@@ -12,7 +12,7 @@
 
 use crate::{
     Ask, CheckLevel, Entry, Guard, GuardBudget, GuardOutcome, Jury, Mark, MarkState, Receipt,
-    Result, Spent, TextModel, Tools, Turn, Verdict, detect::conclusion, number,
+    Result, Spent, TextModel, Tools, Turn, Verdict, detect::conclusion, guard::READING, number,
 };
 use reckon_engine::{Finish, Generation, Message, may_call};
 use std::ops::ControlFlow;
@@ -274,11 +274,12 @@ impl Work {
         entry
     }
 
-    /// Tokens of second answers so far. Samples of a jury are not counted: they are written side by side.
+    /// Tokens of second answers so far, and in tokens what was read for them. Samples of a jury are not counted: they are
+    /// written side by side.
     fn rewritten(&self) -> usize {
         let spent = self.entries.iter().map(|entry| entry.spent);
-        let alone = spent.filter(|spent| spent.samples == 0);
-        alone.map(|spent| spent.completion).sum()
+        let alone = spent.filter(|spent| spent.samples == 0 && spent.generations > 0);
+        alone.map(|spent| spent.completion + READING).sum()
     }
 
     /// A mark says what was done: a correction that was not carried out leaves a doubt.

@@ -187,6 +187,8 @@ struct Endless {
     asked: Vec<Option<usize>>,
     /// Tokens of its first answer.
     first: usize,
+    /// Tokens after which it stops all the same.
+    later: usize,
 }
 
 impl TextModel for Endless {
@@ -206,7 +208,7 @@ impl TextModel for Endless {
         let most = ask.max_tokens.expect("a guard's generation has an end");
         let mut cut = Model::new([Says::Cut("...")]);
         cut.generate(ask, on_event).map(|mut said| {
-            said.usage.completion = most;
+            said.usage.completion = most.min(self.later);
             said
         })
     }
@@ -225,6 +227,7 @@ fn a_second_answer_always_ends() {
         let mut model = Endless {
             asked: Vec::new(),
             first: 3,
+            later: usize::MAX,
         };
         let ask = Ask {
             max_tokens: allowed,
@@ -275,6 +278,7 @@ fn without_a_full_check_second_answers_take_at_most_twice_the_time_of_the_first(
         let mut model = Endless {
             asked: Vec::new(),
             first,
+            later: usize::MAX,
         };
         let ask = Ask {
             check: CheckLevel::Quick,
@@ -293,6 +297,26 @@ fn without_a_full_check_second_answers_take_at_most_twice_the_time_of_the_first(
         let reasons = entries.iter().filter_map(|entry| entry.reason.as_deref());
         let no_time = reasons.filter(|why| why.contains("a full check allows it"));
         assert_eq!(no_time.count() > 0, told, "{question}: {entries:?}");
+    }
+}
+
+#[test]
+fn what_is_read_for_a_second_answer_counts_when_another_guard_wants_one() {
+    // 24 tokens have room for 42 more. What is left must be worth half an answer.
+    for (later, asked) in [(10, 3), (22, 3), (23, 2), (34, 2)] {
+        let mut model = Endless {
+            asked: Vec::new(),
+            first: 24,
+            later,
+        };
+        let ask = Ask {
+            check: CheckLevel::Quick,
+            ..ask("Describe the sea. Answer in one word. Do not mention wide.")
+        };
+        Pipeline::new(guards::all())
+            .answer(&mut model, &mut Bench::default(), &ask, &mut go_on)
+            .expect("an answer");
+        assert_eq!(model.asked.len(), asked, "{later} tokens for the first");
     }
 }
 

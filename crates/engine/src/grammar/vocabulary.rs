@@ -9,7 +9,7 @@ use super::{Shape, refuse, schema};
 use crate::{Kind, Result, Token, Tokenizer, thinking, tool_call};
 use llguidance::api::{ParserLimits, TopLevelGrammar};
 use llguidance::toktrie::{ApproximateTokEnv, InferenceCapabilities, TokEnv, TokRxInfo, TokTrie};
-use llguidance::{Matcher, ParserFactory, TokenParser, earley::SlicedBiasComputer};
+use llguidance::{Matcher, ParserFactory, TokenParser};
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
@@ -21,6 +21,9 @@ const MAX_BYTES: usize = (1 << 22) - 2;
 /// What one grammar may take: states of its lexer, symbols of its rules.
 const MAX_STATES: usize = 50_000;
 const MAX_SYMBOLS: usize = 100_000;
+/// Tokens inside a JSON string, sorted apart: all of them are mostly allowed there. More such parts would take twice the time
+/// to make and save none, because `Walk::allows` nearly always finds a token before all must be looked at.
+const IN_A_STRING: &str = r#"[^"\\\x00-\x1F\x7F]+"#;
 /// No token has these bytes: text is UTF-8, and the trie uses this one for itself.
 const NEVER: u8 = 0xff;
 
@@ -74,7 +77,7 @@ impl Vocabulary {
         words.push([&[NEVER], &b"<end>"[..]].concat());
         let trie = TokTrie::from(&TokRxInfo::new(end + 1, end), &words);
         let env: TokEnv = Arc::new(ApproximateTokEnv::new(trie));
-        let slices = SlicedBiasComputer::general_slices();
+        let slices = [IN_A_STRING.to_owned()];
         let mut factory =
             ParserFactory::new(&env, InferenceCapabilities::default(), &slices).map_err(refuse)?;
         factory.quiet();
