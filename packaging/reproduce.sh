@@ -2,7 +2,7 @@
 # Builds a commit twice, in two directories, and compares the bytes: packaging/reproduce.sh [COMMIT]
 #
 # A binary names the paths of its sources in messages of panics, and the order of a build must not show: paths are replaced,
-# times are the commit's, and each build has a target directory of its own. Needs the toolchain of rust-toolchain.toml, some 40
+# times are the commit's, and each build has a target directory of its own. Needs the toolchain of rust-toolchain.toml, some 20
 # CPU-minutes.
 set -eu
 cd "$(dirname "$0")/.."
