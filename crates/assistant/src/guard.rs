@@ -242,8 +242,8 @@ impl<'a> GuardBudget<'a> {
     }
 
     /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, or
-    /// that of a few words if it was short: all of a turn together, with what is read for them. Nothing if that is far too
-    /// little; who asks for `least` counts generously, sentences most of all.
+    /// that of a few words if it was short: all of a turn together, with what is read for them. Nothing if that is less
+    /// than half an answer or far less than `least`, which is counted generously, sentences most of all.
     pub fn brief_room(&self, least: usize) -> Option<usize> {
         if self.level() == CheckLevel::Full {
             return Some(self.room(least));
