@@ -26,6 +26,7 @@ use stats::Stats;
 use std::{
     io::{self, IsTerminal, Write},
     path::Path,
+    thread,
 };
 
 /// Runs `reckon chat`.
@@ -109,6 +110,9 @@ fn at_terminal(chat_loop: &mut ChatLoop<'_>, mut prompt: Prompt) -> anyhow::Resu
     let banner = banner(chat_loop.chat.info());
     let lines = format!("{banner}\n/help shows the commands, Ctrl-D leaves");
     writeln!(out, "{}", chat_loop.output.note(&lines))?;
+    // While the first question is being written.
+    let model = chat_loop.chat.model().clone();
+    thread::spawn(move || model.prepare_grammars());
     loop {
         chat_loop.interrupt.at_prompt();
         let draft = chat_loop.draft.take().unwrap_or_default();

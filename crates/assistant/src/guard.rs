@@ -243,15 +243,17 @@ impl<'a> GuardBudget<'a> {
 
     /// As [`Self::room`], but unless a full check was asked for, second answers take at most twice the time of the first, or
     /// that of a few words if it was short: all of a turn together, with what is read for them. Nothing if that is less
-    /// than half an answer or far less than `least`, which is counted generously, sentences most of all.
-    pub fn brief_room(&self, least: usize) -> Option<usize> {
+    /// than half an answer or less than `fewest` tokens, without which no second answer can be right.
+    pub fn brief_room(&self, least: usize, fewest: usize) -> Option<usize> {
         if self.level() == CheckLevel::Full {
             return Some(self.room(least));
         }
-        let twice = (self.draft_tokens.saturating_mul(7) / 4).max(A_MOMENT);
-        let room = twice.saturating_sub(self.rewritten);
+        // Written under a grammar, a token takes somewhat longer; and the shorter the draft, the more does reading count.
+        let drafted = self.draft_tokens;
+        let twice = (drafted.saturating_mul(7) / 4).min((2 * drafted).saturating_sub(READING));
+        let room = twice.max(A_MOMENT).saturating_sub(self.rewritten);
         let room = self.ask.max_tokens.map_or(room, |most| room.min(most));
-        let too_little = FEW_WORDS.max(least / 12).max(self.draft_tokens / 2);
+        let too_little = FEW_WORDS.max(fewest).max(drafted / 2);
         (room >= too_little).then_some(room)
     }
 

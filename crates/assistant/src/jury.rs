@@ -31,6 +31,8 @@ const QUICK_PROGRAMS: usize = 3;
 /// Beside those of a quick check they are eight texts: one tile of eight tokens.
 const FULL_PROGRAMS: usize = 6;
 const FULL_DRAFTS: usize = 5;
+/// Texts of a full check, with the answer itself: written at the same time they take a third of what they take one by one.
+pub const JURY_TEXTS: usize = 1 + FULL_PROGRAMS + FULL_DRAFTS;
 /// Bytes by which a further answer may outgrow the answer and a quarter of it: those that do run on and seldom end, and
 /// everybody waits for the last.
 const STRAGGLER: usize = 200;

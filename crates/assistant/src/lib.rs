@@ -26,7 +26,7 @@ mod tools;
 
 pub use error::{Error, Result};
 pub use guard::{Action, Guard, GuardBudget, GuardRequest, Turn, Verdict};
-pub use jury::{Ballot, Juror, Jury, Vote};
+pub use jury::{Ballot, JURY_TEXTS, Juror, Jury, Vote};
 pub use mark::{Mark, MarkState};
 pub use model::{Ask, BatchEvent, CheckLevel, OnBatch, OnEvent, TextModel};
 pub use pipeline::{Event, OnReply, Pipeline, Reply};

@@ -6,7 +6,7 @@
 use crate::{
     Chat, Endpoint, Flow, Overrides, Result, cpu, error::Error, local::Local, serve, stop::flow,
 };
-use reckon_assistant::{Ask, Event, Receipt, Sampler, Source, TextModel};
+use reckon_assistant::{Ask, Event, JURY_TEXTS, Receipt, Sampler, Source, TextModel};
 use reckon_engine::{
     Generation, Isa, LoadStep, Message, ModelOptions, Precision, PrefixStore, Priority, Request,
     Role, Sampling, Shape, TemplateOptions, Token,
@@ -269,13 +269,13 @@ impl Model {
         }))
     }
 
-    /// A handle whose askers are answered together, at most `sequences` at a time, by one thread that ends with the
-    /// last handle. A server has a queue of its own: there it changes nothing.
+    /// A handle whose askers are answered together by one thread that ends with the last handle: at most `sequences` texts
+    /// at a time, or the twelve of a full check if that is more. A server has a queue of its own: there it changes nothing.
     pub fn shared(&self, sequences: usize) -> Result<Self> {
         let Backend::Local(model) = &self.0.backend else {
             return Ok(self.clone());
         };
-        let served = serve::serve(model, sequences, self.0.store.clone())
+        let served = serve::serve(model, sequences.max(JURY_TEXTS), self.0.store.clone())
             .map_err(|error| Error::Machine(format!("cannot start a thread: {error}")))?;
         Ok(self.with_backend(Backend::Shared(model.clone(), served)))
     }
@@ -306,6 +306,13 @@ impl Model {
         match &self.0.backend {
             Backend::Local(model) | Backend::Shared(model, _) => Some(model),
             Backend::Remote(_) | Backend::Custom(_) => None,
+        }
+    }
+
+    /// Makes ready what the first schema, call of a tool or second answer needs, for a time in which nobody waits.
+    pub fn prepare_grammars(&self) {
+        if let Some(model) = self.engine() {
+            model.prepare_grammars();
         }
     }
 

@@ -53,6 +53,10 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> anyhow::Result<()> {
         tape: Mutex::new(tape),
         crew,
     };
+    if !args.raw {
+        // Else the first question would seem to take longer than the others.
+        model.prepare_grammars();
+    }
     let tools = || Ok((assistant::tools(context)?, assistant::tools(context)?));
     let answer = |question: &Question, (tools, checks): &mut (_, _), model: &mut dyn TextModel| {
         let mut worker = Worker {

@@ -38,7 +38,7 @@ impl Guard for Constraints {
 
     fn act(&self, turn: &Turn<'_>, budget: &mut GuardBudget<'_>) -> Action {
         let found = check::find(turn.question());
-        let Some(room) = budget.brief_room(least_room(&found)) else {
+        let Some(room) = budget.brief_room(room(&found, GENEROUS), room(&found, SPARE)) else {
             return Action::kept(NO_ROOM);
         };
         let request = GuardRequest {
@@ -76,17 +76,23 @@ impl Guard for Constraints {
     }
 }
 
-/// Tokens without which no answer can be long enough.
-fn least_room(found: &[Requirement]) -> usize {
+/// Tokens for a word, for a sentence, line or item, and for a paragraph.
+type TokensFor = [u64; 3];
+/// Words of a language that the model writes in small pieces, long sentences.
+const GENEROUS: TokensFor = [3, 60, 200];
+/// Nobody says it with fewer.
+const SPARE: TokensFor = [1, 5, 16];
+
+/// Tokens for an answer that is as long as was asked for.
+fn room(found: &[Requirement], [word, sentence, paragraph]: TokensFor) -> usize {
     let tokens = |one: &Requirement| {
         let Rule::Count { what, bound } = &one.rule else {
             return 0;
         };
-        // Generous: tokens of a word in a language that the model writes in small pieces, words of a long sentence.
         let each = match what {
-            What::Words | What::UniqueWords => 3,
-            What::Sentences | What::Lines | What::Bullets | What::Items => 60,
-            What::Paragraphs | What::StarredParts | What::Sections(_) => 200,
+            What::Words | What::UniqueWords => word,
+            What::Sentences | What::Lines | What::Bullets | What::Items => sentence,
+            What::Paragraphs | What::StarredParts | What::Sections(_) => paragraph,
             _ => return 0,
         };
         let more = !matches!(bound.relation, Relation::LessThan | Relation::AtMost);

@@ -38,7 +38,7 @@ impl Guard for Qualifier {
         let Some(broken) = broken(&conditions, turn, turn.answer, budget) else {
             return Action::kept("the answer respects it");
         };
-        let Some(room) = budget.brief_room(0) else {
+        let Some(room) = budget.brief_room(0, 0) else {
             return Action::kept(NO_ROOM);
         };
         let request = GuardRequest {

@@ -261,6 +261,16 @@ fn without_a_full_check_second_answers_take_at_most_twice_the_time_of_the_first(
         ("Describe the sea in one word.", 3, true, false),
         ("Describe the sea in one word.", 100, true, false),
         ("Describe the sea. Use at least 600 words.", 3, false, true),
+        // 525 tokens are no 600 words.
+        (
+            "Describe the sea. Use at least 600 words.",
+            300,
+            false,
+            true,
+        ),
+        // A first answer of ten words has room for twelve tokens, not for fourteen words.
+        ("Describe the sea. Use exactly 14 words.", 10, false, true),
+        ("Describe the sea. Use exactly 12 words.", 10, true, false),
         (
             "Describe the sea. Use at least 600 words.",
             400,
@@ -302,8 +312,8 @@ fn without_a_full_check_second_answers_take_at_most_twice_the_time_of_the_first(
 
 #[test]
 fn what_is_read_for_a_second_answer_counts_when_another_guard_wants_one() {
-    // 24 tokens have room for 42 more. What is left must be worth half an answer.
-    for (later, asked) in [(10, 3), (22, 3), (23, 2), (34, 2)] {
+    // 24 tokens have room for 40 more. What is left must be worth half an answer.
+    for (later, asked) in [(10, 3), (20, 3), (21, 2), (34, 2)] {
         let mut model = Endless {
             asked: Vec::new(),
             first: 24,

@@ -18,11 +18,15 @@ use std::{
 };
 
 /// The compiled form of a pattern, kept for the next question. A pattern that is none matches nothing.
-fn compiled(pattern: &'static str, whole: bool) -> Option<Regex> {
-    type Known = HashMap<(&'static str, bool), Option<Regex>>;
+///
+/// Patterns are told apart by where they lie, since hashing all their text takes longer than matching; and they are lent,
+/// since a clone would begin with an empty cache of states.
+fn compiled(pattern: &'static str, whole: bool) -> Option<&'static Regex> {
+    type Known = HashMap<(usize, usize, bool), Option<&'static Regex>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    let place = (pattern.as_ptr().addr(), pattern.len(), whole);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let regex = known.entry((pattern, whole)).or_insert_with(|| {
+    *known.entry(place).or_insert_with(|| {
         let inner = expanded(&named(spelled(pattern)));
         let text = if whole {
             format!(r"^(?:\? )?(?:{inner})(?: \?)?$")
@@ -31,9 +35,8 @@ fn compiled(pattern: &'static str, whole: bool) -> Option<Regex> {
         };
         let regex = Regex::new(&text);
         debug_assert!(regex.is_ok(), "pattern {pattern}: {regex:?}");
-        regex.ok()
-    });
-    regex.clone()
+        regex.ok().map(|regex| &*Box::leak(Box::new(regex)))
+    })
 }
 
 /// Words that come back in many patterns, by the names they have there.
@@ -166,10 +169,13 @@ impl<'a> Match<'a> {
 
 /// The whole canonical text, if it has this form.
 pub(super) fn whole<'a>(reading: &'a Reading, pattern: &'static str) -> Option<Match<'a>> {
-    let found = compiled(pattern, true)?;
-    found
-        .captures(&reading.canon)
-        .map(|found| Match::new(reading, &found))
+    let regex = compiled(pattern, true)?;
+    // Nearly all patterns do not match, and finding that out needs no places.
+    if !regex.is_match(&reading.canon) {
+        return None;
+    }
+    let found = regex.captures(&reading.canon)?;
+    Some(Match::new(reading, &found))
 }
 
 /// Words that say nothing about what is computed.

@@ -85,6 +85,8 @@ impl Vocabulary {
         *factory.limits_mut() = ParserLimits {
             max_lexer_states: MAX_STATES,
             max_grammar_size: MAX_SYMBOLS,
+            // Walks all tokens for masks that `Walk::allows` seldom needs.
+            precompute_large_lexemes: false,
             verbose_errors: false,
             ..ParserLimits::default()
         };
