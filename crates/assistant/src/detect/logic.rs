@@ -40,8 +40,9 @@ pub fn look(prompt: &str, _response: &str) -> Option<Finding> {
             // Names of one letter hide the ends of sentences: an order is counted by its relations too.
             // So does a single sentence: "Tom is taller than Sam but shorter than Uwe. Who is the tallest?"
             let enough = 1 + hits.count() >= rule.least
-                || rule.kind == "order"
-                    && (CHOICE.is_match(&masked) || plain::asks_for_place(&masked))
+                || (rule.kind == "shuffle"
+                    || rule.kind == "order"
+                        && (CHOICE.is_match(&masked) || plain::asks_for_place(&masked)))
                     && rule.relation.find_iter(&masked).count() >= rule.least;
             (enough && asks && named(rule.kind, &masked)).then_some((first, rule.kind))
         })
@@ -83,7 +84,10 @@ static TRUTH: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static SWAP: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?-i:[A-Z])\w+ and (?-i:[A-Z])\w+ (?:swap|switch|trade|exchange)\w*\b")
+    pattern(
+        r"(?-i:[A-Z])\w+ and (?-i:[A-Z])\w+ (?:then )?(?:swap|switch|trade|exchange)\w*\b
+            |(?-i:[A-Z])\w+ (?:then )?(?:swap|switch|trade|exchange)\w* (?:[\w'’]+ ){0,7}with (?-i:[A-Z])\w+",
+    )
 });
 static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(

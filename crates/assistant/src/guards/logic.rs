@@ -8,6 +8,8 @@
 //! The kind of puzzle chooses the examples that the model sees (`PuzzleKind`): one set for all kinds made a small model copy
 //! the wrong form. What else was tried: docs/guard-prompts.md.
 
+mod place;
+
 use super::{program, question};
 use crate::{
     Action, CheckLevel, Guard, GuardBudget, Mark, MarkState, Outcome, Program, Turn, Verdict,
@@ -15,11 +17,12 @@ use crate::{
     detect::{Finding, logic},
 };
 use reckon_engine::Message;
-use regex::Regex;
-use std::{collections::BTreeSet, sync::LazyLock};
 
-/// What is run behind the model's program.
+/// What is run behind the model's program: whether its facts hold together, then, where the question offers no options,
+/// who stands where, then which of its own options must hold.
 const CHECK: &str = include_str!("prompts/logic-check.py");
+const PLACES: &str = include_str!("prompts/logic-places.py");
+const OPTIONS: &str = include_str!("prompts/logic-options.py");
 
 /// States puzzles to a solver.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +54,14 @@ impl Guard for Logic {
         if kind == PuzzleKind::Lies && !lies_are_denied(&text) {
             return unchecked("the program takes a lie for the truth");
         }
-        let outcome = budget.logic(&format!("{text}\n\n{CHECK}"));
+        if kind == PuzzleKind::Lies && says_who_is_right(&text) {
+            return unchecked("the program takes for granted who tells the truth");
+        }
+        let places = match options(turn.question()).is_empty() {
+            true => PLACES,
+            false => "",
+        };
+        let outcome = budget.logic(&format!("{text}\n\n{CHECK}{places}{OPTIONS}"));
         let (verdict, mark) = verdict(turn, &text, &outcome);
         Action::plain(verdict)
             .program(Program { text, outcome })
@@ -79,7 +89,9 @@ impl PuzzleKind {
     fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-        if has(&[" says "]) && has(&[" lies", " lying", "tells the truth", "tell the truth"]) {
+        if has(&[" says ", " says:"])
+            && has(&[" lies", " lying", "tells the truth", "tell the truth"])
+        {
             Self::Lies
         } else if has(&[" swap", " trade", " switch", " exchange"]) {
             Self::Swap
@@ -122,16 +134,36 @@ fn lies_are_denied(program: &str) -> bool {
     true
 }
 
+/// Whether somebody's truth is made up: what they say is no reason to believe or to disbelieve them.
+fn says_who_is_right(program: &str) -> bool {
+    let mut is_said = false;
+    program.lines().map(str::trim).any(|line| {
+        if line.starts_with('#') {
+            is_said = line.contains(" say");
+        }
+        is_said && (line.ends_with(" = True") || line.ends_with(" = False"))
+    })
+}
+
 fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> (Verdict, Mark) {
     let unchecked = |why: String| (Verdict::Kept(why.clone()), Mark::unchecked(why));
-    if let Some(error) = &outcome.error {
-        return unchecked(format!("the program failed: {error}"));
+    if is_foregone(program) {
+        return unchecked("the program computes nothing".into());
     }
     let choices = options(turn.question());
-    let printed = match choices.is_empty() {
-        true => by_name(turn.question(), program, &outcome.stdout),
-        false => outcome.stdout.clone(),
+    let placed = match choices.is_empty() {
+        true => place::printed(turn.question(), program, &outcome.stdout),
+        false => Ok(None),
     };
+    let placed = match placed {
+        Ok(placed) => placed,
+        Err(why) => return unchecked(why.to_owned()),
+    };
+    // Who stands where was printed before the program's own options, which may be no conditions.
+    if let (Some(error), None) = (&outcome.error, &placed) {
+        return unchecked(format!("the program failed: {error}"));
+    }
+    let printed = placed.unwrap_or_else(|| outcome.stdout.clone());
     let holds: Vec<&str> = printed
         .lines()
         .filter_map(|line| line.strip_prefix("@holds "))
@@ -165,72 +197,14 @@ fn verdict(turn: &Turn<'_>, program: &str, outcome: &Outcome) -> (Verdict, Mark)
     }
 }
 
-/// What the check printed, with names for letters: where the question offers no letters, a model letters its options
-/// all the same, and `"A": anna == 4, "B": ben == 4` are Anna and Ben. As it was if the options are not of this form.
-fn by_name(question: &str, program: &str, stdout: &str) -> String {
-    static OPTION: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#""([A-H])":\s*([A-Za-z]\w*)\s*==\s*(\d+|"[^"]*")\s*[,}]"#).expect("fixed")
-    });
-    let last = program.rfind("options = {").map_or("", |at| &program[at..]);
-    let found: Vec<[&str; 3]> = OPTION
-        .captures_iter(last)
-        .map(|found| found.extract().1)
-        .collect();
-    let is_one_place = found.iter().all(|[_, _, place]| *place == found[0][2])
-        && found
-            .first()
-            .is_some_and(|[_, _, place]| is_asked_for(question, program, place));
-    let names: Vec<Option<&str>> = found
-        .iter()
-        .map(|[_, name, _]| as_written(question, name))
-        .collect();
-    let distinct: BTreeSet<_> = names.iter().collect();
-    let listed = stdout.lines().filter(|line| line.starts_with("@option "));
-    if !is_one_place || distinct.len() != found.len() || listed.count() != found.len() {
-        return stdout.to_owned();
-    }
-    let named = |line: &str| {
-        let (head, letter) = line.rsplit_once(' ')?;
-        let at = found.iter().position(|[known, ..]| *known == letter)?;
-        Some(format!("{head} {}", names[at]?))
-    };
-    let lines = stdout.lines();
-    let lines = lines.map(|line| named(line).unwrap_or_else(|| line.to_owned()));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Whether the last sentence asks for this place: a small model takes the middle of five for the second.
-fn is_asked_for(question: &str, program: &str, place: &str) -> bool {
-    static LAST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"x <= (\d+)").expect("fixed"));
-    static END: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:first|last|won|wins|winner|[a-z]{2,}est|[a-z]+most)\b").expect("fixed")
-    });
-    const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
-    if let Some(thing) = place.strip_prefix('"') {
-        return mentions(question, thing.trim_end_matches('"'));
-    }
-    let lower = question.trim_end().to_lowercase();
-    let asked = lower.rsplit(['.', '!', ':']).next().unwrap_or_default();
-    let last = LAST
-        .captures(program)
-        .and_then(|found| found[1].parse::<usize>().ok());
-    let (Ok(place), Some(last)) = (place.parse::<usize>(), last) else {
-        return false;
-    };
-    let from_either_end = |wanted: usize| place == wanted || place + wanted == last + 1;
-    let ordinal = ORDINALS.iter().position(|word| asked.contains(word));
-    match ordinal {
-        Some(at) => from_either_end(at + 2),
-        None if asked.contains("middle") => 2 * place == last + 1,
-        None => END.is_match(asked) && from_either_end(1),
-    }
-}
-
-/// A word of the question that a program calls so: Anna for `anna`, map for `map_`.
-fn as_written<'a>(question: &'a str, name: &str) -> Option<&'a str> {
-    let name = name.trim_end_matches('_');
-    let mut words = question.split(|c: char| !c.is_alphanumeric());
-    words.find(|word| word.len() > 1 && word.eq_ignore_ascii_case(name))
+/// Whether all options are given as true or false, which is what the model thinks and no program.
+fn is_foregone(program: &str) -> bool {
+    let at = program.rfind("options = {").map(|at| &program[at + 11..]);
+    let options = at
+        .and_then(|rest| rest.split('}').next())
+        .unwrap_or_default();
+    let mut values = options.split(',').filter_map(|one| one.rsplit_once(':'));
+    !options.is_empty() && values.all(|(_, value)| ["True", "False"].contains(&value.trim()))
 }
 
 /// The answer that must hold.

@@ -15,7 +15,3 @@ if "s" in globals() and "everything" in globals():
     s.add([And(_x >= 1, _x <= len(everything)) for _x in everything])
 if "s" in globals() and s.check() != sat:
     raise RuntimeError("the facts contradict each other")
-for _name, _condition in options.items():
-    print("@option", _name)
-    if _must_hold(_condition):
-        print("@holds", _name)
