@@ -122,8 +122,8 @@ const WORDS: &[(Axis, &[&str], &[&str])] = &[
     ),
     (
         Axis::Weight,
-        &["lighter", "lightest", "weighs less"],
-        &["heavier", "heaviest", "weighs more"],
+        &["lighter", "lightest", "weighs less", "weigh less"],
+        &["heavier", "heaviest", "weighs more", "weigh more"],
     ),
     (
         Axis::Price,
@@ -131,6 +131,7 @@ const WORDS: &[(Axis, &[&str], &[&str])] = &[
             "cheaper",
             "cheapest",
             "costs less",
+            "cost less",
             "least expensive",
             "less expensive",
         ],
@@ -138,6 +139,7 @@ const WORDS: &[(Axis, &[&str], &[&str])] = &[
             "more expensive",
             "most expensive",
             "costs more",
+            "cost more",
             "dearer",
             "dearest",
             "pricier",
@@ -162,7 +164,8 @@ const WORDS: &[(Axis, &[&str], &[&str])] = &[
     (
         Axis::Rank,
         &[
-            "ahead", "before", "in front", "earlier", "first", "front", "won", "wins", "winner",
+            "ahead", "before", "in front", "beat", "beats", "earlier", "first", "front", "won",
+            "wins", "winner",
         ],
         &[
             "behind",
@@ -191,6 +194,7 @@ fn ordered(text: &str) -> Vec<Found> {
             .iter()
             .flat_map(|(_, a, b)| a.iter().chain(*b))
             .copied()
+            .chain(["more than", "less than"])
             .collect();
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         Regex::new(&format!(r"\b(?:{})\b", words.join("|"))).expect("fixed")
@@ -203,19 +207,22 @@ fn ordered(text: &str) -> Vec<Found> {
         let rest = text[found.end()..].trim_start();
         found.as_str() == "right" && WHERE.iter().any(|word| rest.starts_with(word))
     };
-    let found = ANY.find_iter(text).filter_map(|found| {
-        if is_just(&found) {
-            return None;
-        }
+    let mut all: Vec<Found> = Vec::new();
+    for found in ANY.find_iter(text).filter(|found| !is_just(found)) {
         let has = |words: &[&str]| words.contains(&found.as_str());
-        let (axis, _, larger) = WORDS.iter().find(|(_, a, b)| has(a) || has(b))?;
-        Some(Found {
+        let known = WORDS.iter().find(|(_, a, b)| has(a) || has(b));
+        // "Costs less than a kettle but more than a mug": the same order.
+        let axis = match known {
+            Some((axis, ..)) => Some(*axis),
+            None => all.last().map(|last| last.axis),
+        };
+        all.extend(axis.map(|axis| Found {
             at: found.start(),
-            axis: *axis,
-            is_larger: has(larger),
-        })
-    });
-    found.collect()
+            axis,
+            is_larger: known.map_or(found.as_str() == "more than", |(_, _, b)| has(b)),
+        }));
+    }
+    all
 }
 
 /// The place that a question asks for.
@@ -232,7 +239,7 @@ enum Asked {
 }
 
 /// Where one of these is said, a place only helps to say who is meant ("right behind the winner").
-const OTHERS: &str = r"\b(?:after|ahead|before|behind|beside|between|but|directly|following|how|immediately|just|next|not|than|when|where|whose)\b";
+const OTHERS: &str = r"\b(?:after|ahead|before|behind|beside|between|but|directly|following|how|immediately|just|next|not|than|when|where)\b";
 
 impl Asked {
     fn new(question: &str) -> Option<Self> {
@@ -329,6 +336,7 @@ struct Counted {
     is_larger_last: bool,
 }
 
+const UNCLEAR: &str = "a comparison of the program is not understood";
 const AGAINST: &str = "the program's facts count from different ends";
 
 impl Counted {
@@ -388,14 +396,14 @@ fn facts(program: &str, names: &Names<'_>) -> Result<Vec<Counted>, &'static str>
             }
             _ => continue,
         };
-        let Some(word) = words.pop() else { continue };
+        let word = words.pop().ok_or(UNCLEAR)?;
         let last = |name: &str| {
             let at = names.of_program.iter().position(|one| *one == name)?;
             stated[..word.at].rfind(&names.of_question[at].to_lowercase())
         };
         // Of whom it is said: the nearest name before the word.
         let is_left = match (last(left), last(right)) {
-            (None, None) => continue,
+            (None, None) => return Err(UNCLEAR),
             (left, right) => left > right,
         };
         found.push(Counted {
@@ -619,6 +627,8 @@ mod tests {
                 "# Dan is second from the right.\ns.add(dan == 4)",
                 "Who is leftmost?",
             ),
+            // A word that nobody knows may mean either.
+            ("# Ann outclassed Ben.\ns.add(ann < ben)", "Who is first?"),
             // "Right behind" is no side.
             (
                 "# Ben is right behind Ann.\ns.add(ben == ann + 1)\n# Ann is ahead of Cleo.\ns.add(ann > cleo)",

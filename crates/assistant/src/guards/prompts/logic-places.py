@@ -1,7 +1,7 @@
 # Where the question offers no options: who must stand where, and who has what in the end.
 if "s" not in globals():
     for _name, _value in list(globals().items()):
-        if isinstance(_value, str) and not _name.startswith("_"):
+        if type(_value) in (str, int) and not _name.startswith("_"):
             print("@has", _name, _value)
 elif "everything" in globals() and len(everything) <= 8:
     for _x in everything:
